@@ -6,12 +6,6 @@
 
 /* Sections that are not needed completely are read in blocks of this size. */
 #define BLOCK_SIZE ((uint64_t)16 << 10)
-/*
- * How many bytes packed sections may unpack to: a fixed number, and a multiple of the file's size.
- * Compilers' debug information becomes 3 to 8 times larger; deflate allows 1032 times.
- */
-#define INFLATE_MIN ((uint64_t)64 << 20)
-#define INFLATE_GROWTH 32
 
 /* Whether debug sections have relocations. Split debug information is not linked, but has none. */
 static bool has_relocations(const struct elf *elf)
@@ -38,7 +32,6 @@ bool section_file_open(struct section_file *file, int fd, struct err *err)
 		err_pass_nomem(err, &damage);
 		return false;
 	}
-	file->inflate_left = u64_add_sat(INFLATE_MIN, INFLATE_GROWTH * file->elf.size);
 	file->relocates = has_relocations(&file->elf);
 	return !file->relocates || relocator_init(&file->relocator, &file->elf, err);
 }
@@ -76,8 +69,6 @@ bool section_find(struct section *section, struct section_file *file, size_t num
 	section->bad = !elf_section_packing(&file->elf, found, &packing, &damage);
 	section->packed = packing.kind != ELF_UNPACKED;
 	section->full_size = packing.size;
-	if (packing.kind > ELF_PACKED_ZSTD)
-		file->packed = section->bad = true;
 	return true;
 }
 
@@ -134,23 +125,18 @@ static bool make_room(struct section *section)
 static bool unpack_section(struct section *section)
 {
 	struct section_file *file = section->file;
-	const struct elf_section *packed = &file->elf.sections[section->number];
 	struct err damage = { .code = ERR_NONE };
-	uint8_t last;
 	size_t size;
 
-	if (section->full_size > file->inflate_left || !section->full_size)
-		return false;
-	file->inflate_left -= section->full_size;
-	section->data = elf_section_unpacked(&file->elf, packed, &size, &damage);
+	section->data = elf_section_unpacked(&file->elf, &file->elf.sections[section->number],
+	                                     &size, &damage);
 	if (section->data && size != section->full_size) {
 		free(section->data);
 		section->data = NULL;
 		file->changed = true;
-	} else if (!section->data &&
-	           read_file(file, section->offset + packed->size - 1, &last, 1)) {
-		file->packed = true;
 	}
+	file->changed |= damage.code == ERR_IO;
+	file->packed |= damage.code == ERR_UNSUPPORTED;
 	return err_pass_nomem(file->err, &damage) && section->data;
 }
 

@@ -12,11 +12,10 @@
 /* A file with sections. */
 struct section_file {
 	struct elf elf;
-	struct err *err;       /* borrowed; set when memory is refused */
-	uint64_t inflate_left; /* bytes that packed sections may still unpack to */
-	bool changed;          /* the file has become shorter, or cannot be read any more */
-	bool packed;           /* a section is packed in a way that this build cannot unpack */
-	bool relocates;        /* sections must be relocated */
+	struct err *err; /* borrowed; set when memory is refused */
+	bool changed;    /* the file has become shorter, or cannot be read any more */
+	bool packed;     /* a section is packed in a way that this build cannot unpack */
+	bool relocates;  /* sections must be relocated */
 	struct relocator relocator;
 };
 

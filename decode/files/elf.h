@@ -44,6 +44,7 @@ struct elf {
 	size_t note_count;
 	char *names; /* of the sections; ends with a NUL */
 	size_t names_size;
+	uint64_t inflate_left; /* bytes that packed sections may still unpack to */
 };
 
 /*
@@ -76,10 +77,11 @@ bool elf_section_packing(const struct elf *elf, const struct elf_section *sectio
                          struct elf_packing *packing, struct err *err);
 /*
  * elf_section_data() for a section that may be packed, as debug information often is; *size is its
- * unpacked size. NULL, with err set, if it cannot be unpacked.
+ * unpacked size. NULL with err set if it is damaged, if all that was unpacked from this file would
+ * become far larger than the file, or (ERR_UNSUPPORTED) if this build cannot unpack it.
  */
-uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section,
-                              size_t *size, struct err *err);
+uint8_t *elf_section_unpacked(struct elf *elf, const struct elf_section *section, size_t *size,
+                              struct err *err);
 /* The name, or "". */
 const char *elf_section_name(const struct elf *elf, const struct elf_section *section);
 /* The first section with that name that has bytes in the file, or NULL. */

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-/* Deflate packs at most 1032 bytes into one; a larger size in the header is wrong. */
-#define RATIO_MAX 1032
 /* Sizes of the headers: of gABI with 64 and 32 bit, and "ZLIB" followed by the size, big-endian. */
 enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_GNU = 12 };
 
@@ -56,8 +54,8 @@ static uint8_t *unpack_section(const struct elf_packing *packing, const uint8_t 
 	return NULL;
 }
 
-uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section,
-                              size_t *size, struct err *err)
+uint8_t *elf_section_unpacked(struct elf *elf, const struct elf_section *section, size_t *size,
+                              struct err *err)
 {
 	struct elf_packing packing;
 	uint8_t *data, *out;
@@ -67,11 +65,15 @@ uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *s
 	*size = (size_t)packing.size;
 	if (packing.kind == ELF_UNPACKED)
 		return elf_section_data(elf, section, err);
-	if (packing.kind > ELF_PACKED_ZSTD || !packing.size ||
-	    packing.size / RATIO_MAX > section->size) {
-		err_at(err, ERR_FORMAT, section->offset, "packed ELF section has a bad header");
+	if (packing.kind > ELF_PACKED_ZSTD) {
+		err_set(err, ERR_UNSUPPORTED, "ELF section is packed in an unknown way");
 		return NULL;
 	}
+	if (!packing.size || packing.size > elf->inflate_left) {
+		err_at(err, ERR_FORMAT, section->offset, "packed ELF section has a bad size");
+		return NULL;
+	}
+	elf->inflate_left -= packing.size;
 	data = elf_section_data(elf, section, err);
 	out = data ? unpack_section(&packing, data, (size_t)section->size, err) : NULL;
 	free(data);

@@ -9,7 +9,7 @@
 #define NESTED_MAX 8
 
 /* *data: the bytes of the section, or NULL; `to` borrows them. */
-static bool load_section(uint8_t **data, struct frame_section *to, const struct elf *elf,
+static bool load_section(uint8_t **data, struct frame_section *to, struct elf *elf,
                          const char *name, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(elf, name);
@@ -30,7 +30,7 @@ static uint64_t section_addr(const struct elf *elf, const char *name)
 	return section ? section->addr : 0;
 }
 
-bool frame_index_load(struct frame_index *index, const struct elf *elf, bool eh, struct err *err)
+bool frame_index_load(struct frame_index *index, struct elf *elf, bool eh, struct err *err)
 {
 	struct frame_section header;
 

@@ -35,7 +35,7 @@ struct frame_index {
  * entries, and neither has a file that is not linked, in which addresses are not known.
  * frame_index_release() must be called in any case.
  */
-bool frame_index_load(struct frame_index *index, const struct elf *elf, bool eh, struct err *err);
+bool frame_index_load(struct frame_index *index, struct elf *elf, bool eh, struct err *err);
 void frame_index_release(struct frame_index *index);
 /*
  * The last function that starts at or before addr, and the first one that starts after it. All

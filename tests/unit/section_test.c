@@ -1,6 +1,8 @@
 /* The bytes of sections: as they are, in parts, packed, cut short, and those that claim to be more. */
 #include "decode/dwarf/section.h"
 
+#include "decode/files/frameindex.h"
+
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>
@@ -186,6 +188,61 @@ static void test_damaged(void **state)
 	}
 }
 
+/* Appends a section of that many blocks of zeros, 128 KiB each, as zstd packs them best: each is 4 bytes. */
+static void pack_zeros(struct image *section, size_t blocks)
+{
+	static const uint8_t frame[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 0x38 };
+
+	image_init(section, false);
+	image_u32(section, ZSTD);
+	image_u32(section, 0);
+	image_u64(section, blocks << 17);
+	image_u64(section, 1);
+	image_bytes(section, frame, sizeof(frame));
+	for (size_t i = 1; i <= blocks; i++)
+		image_u32(section, 1 << 20 | 1 << 1 | (i == blocks));
+}
+
+/* A size that zlib could not reach, but zstd does; and what would be more than all sections may become. */
+static void test_zeros(void **state)
+{
+	struct elf_whole whole = shapes[0];
+	struct opened_file opened;
+	struct frame_index index;
+	struct image zeros, file;
+	struct section section;
+	struct bytes b;
+
+	(void)state;
+	pack_zeros(&zeros, 300);
+	const struct elf_part parts[] = {
+		{ .name = ".debug_info", .type = 1, .flags = COMPRESSED, .data = zeros.data, .size = zeros.size },
+		{ .name = ".debug_line", .type = 1, .flags = COMPRESSED, .data = zeros.data, .size = zeros.size },
+		{ .name = ".debug_frame", .type = 1, .flags = COMPRESSED, .data = zeros.data, .size = zeros.size },
+	};
+	whole.parts = parts;
+	whole.count = ARRAY_SIZE(parts);
+	elf_image(&file, &whole);
+	open_sections(&opened, &file);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(find(&opened, &section, parts[i].name));
+		b = section_whole(&section);
+		assert_int_equal(bytes_left(&b), !i && WITH_ZSTD ? 300 << 17 : 0);
+		section_release(&section);
+	}
+	/* unwind tables of the same file share the limit */
+	assert_true(frame_index_load(&index, &opened.file.elf, false, &opened.err));
+	assert_null(index.data);
+	opened.file.elf.inflate_left = 300 << 17;
+	assert_true(frame_index_load(&index, &opened.file.elf, false, &opened.err));
+	assert_int_equal(index.data != NULL, WITH_ZSTD);
+	frame_index_release(&index);
+	assert_int_equal(opened.err.code, ERR_NONE);
+	assert_int_equal(opened.file.packed, !WITH_ZSTD);
+	close_file(&opened);
+	image_release(&zeros);
+}
+
 static long most_memory(void) /* that this process ever had, KB */
 {
 	struct rusage usage;
@@ -246,7 +303,7 @@ static void test_claims(void **state)
 		section_release(&section);
 	}
 	assert_in_range(most_memory() - before, 0, 128 << 10);
-	assert_in_range(opened.file.inflate_left, 0, SAYS);
+	assert_in_range(opened.file.elf.inflate_left, 0, SAYS);
 	close_file(&opened);
 }
 
@@ -401,7 +458,7 @@ int main(void)
 		cmocka_unit_test(test_unpacked),  cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_claims),    cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_parts),     cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_packed_changed),
+		cmocka_unit_test(test_packed_changed), cmocka_unit_test(test_zeros),
 		cmocka_unit_test(test_no_file),
 	};
 
