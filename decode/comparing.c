@@ -409,13 +409,15 @@ bool comparing_judge(struct comparing *comparing, const struct report *report, s
 
 struct verdict_report comparing_report(const struct comparing *comparing)
 {
+	const size_t limit = comparing->options->limit;
+
 	return (struct verdict_report){ .strings = &comparing->strings,
 		                        .comparison = comparing->run_count ? &comparing->comparison
 		                                                           : NULL,
 		                        .run = &comparing->single,
 		                        .rules = &comparing->options->compare.rules,
 		                        .findings = &comparing->findings,
-		                        .limit = comparing->options->limit };
+		                        .limit = limit ? limit : UINT64_MAX };
 }
 
 void comparing_release(struct comparing *comparing)

@@ -384,14 +384,14 @@ static void check_rules(const struct rules *rules, const struct strings *strings
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct rule *rule = &rules->items[i];
 
-		if (rule->unjudged)
+		if (rule->result == RULE_UNJUDGED)
 			add_finding(
 				findings,
 				"--fail-on=%.200s: cannot be judged and counts as met: %s has no "
 				"samples of the event %.200s",
 				rule->text, sides[rule->empty_side],
 				strings_get(strings, rule->subject));
-		else if (!rule->matched)
+		else if (rule->result == RULE_UNMATCHED)
 			report_unmatched_rule(rule, totals, findings);
 	}
 }

@@ -109,7 +109,7 @@ size_t rules_met(const struct rules *rules)
 	size_t met = 0;
 
 	for (size_t i = 0; i < rules->count; i++)
-		met += rules->items[i].met;
+		met += rule_is_met(&rules->items[i]);
 	return met;
 }
 
@@ -123,17 +123,15 @@ static bool may_meet(enum verdict verdict)
 /* Checks one value against the rule. */
 static void note_value(struct rule *rule, double value, enum verdict verdict, uint32_t subject)
 {
-	bool exceeds = may_meet(verdict) && value > rule->amount;
+	const enum rule_result result = may_meet(verdict) && value > rule->amount ? RULE_MET
+	                                                                          : RULE_NOT_MET;
 
-	/* what breaks the rule comes before what does not */
-	if (!rule->measured || (exceeds && !rule->met) ||
-	    (exceeds == rule->met && value > rule->worst)) {
-		rule->worst = value;
-		rule->verdict = verdict;
-		rule->subject = subject;
-	}
-	rule->matched = rule->measured = true;
-	rule->met |= exceeds;
+	if (result < rule->result || (result == rule->result && !(value > rule->worst)))
+		return;
+	rule->result = result;
+	rule->worst = value;
+	rule->verdict = verdict;
+	rule->subject = subject;
 }
 
 /* Whether the rule is about this row of a comparison. */
@@ -158,7 +156,8 @@ static void check_functions(struct rule *rule, const struct comparison *comparis
 
 		if (!is_about(rule, comparison, row))
 			continue;
-		rule->matched = true;
+		if (rule->result == RULE_UNMATCHED)
+			rule->result = RULE_UNTESTED;
 		if (row->tested || row->verdict == VERDICT_UNTESTED)
 			note_value(rule,
 			           rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
@@ -201,7 +200,7 @@ static void check_event_shares(struct rule *rule, const struct comparison *compa
 /* Makes a rule fail that cannot be judged, whatever values it has been given. */
 static void set_unjudged(struct rule *rule, enum compare_side side, uint32_t event)
 {
-	rule->met = rule->unjudged = rule->matched = rule->measured = true;
+	rule->result = RULE_UNJUDGED;
 	rule->empty_side = side;
 	rule->subject = event;
 	rule->worst = NAN;
@@ -227,7 +226,7 @@ static void check_sides(struct rule *rule, const struct comparison *comparison)
 {
 	enum compare_side empty = find_empty_side(comparison);
 
-	if (!rule->met && empty != SIDE_COUNT)
+	if (!rule_is_met(rule) && empty != SIDE_COUNT)
 		set_unjudged(rule, empty,
 		             comparison->event_count ? comparison->events[0].name : STRING_EMPTY);
 }
@@ -296,7 +295,7 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 		rule->share = true;
 		for (size_t event = 0; event < run->event_count; event++)
 			check_single_event(rule, run, &run->events[event], strings);
-		if (!rule->met && !run_has_samples(run))
+		if (!rule_is_met(rule) && !run_has_samples(run))
 			set_unjudged(rule, SIDE_COUNT,
 			             run->event_count ? run->events[0].name : STRING_EMPTY);
 	}

@@ -18,22 +18,28 @@ enum rule_kind {
 	RULE_LOST      /* the share of samples that were lost */
 };
 
+/* In an order: of several values that a rule was compared with, the later result counts. */
+enum rule_result {
+	RULE_UNMATCHED, /* nothing that it matches was sampled */
+	RULE_UNTESTED,  /* what it matches is too small to be tested */
+	RULE_NOT_MET,
+	RULE_MET,
+	/*
+	 * A side has no samples at all, so that no value says anything. Such a rule counts as met,
+	 * because a benchmark that did not run must not pass. `subject` is then one of the events.
+	 */
+	RULE_UNJUDGED
+};
+
 struct rule {
 	enum rule_kind kind;
 	char *text;    /* as the user wrote it; owned, as the name */
 	char *name;    /* RULE_NAME, RULE_CALLS: see pattern_matches() */
 	double amount; /* must be exceeded for the rule to be met */
 	bool points; /* the amount is in percentage points of share; otherwise percent of change */
-	/* The results. */
-	bool met;
-	/*
-	 * A side has no samples at all, so that no value says anything. Such a rule is met, because
-	 * a benchmark that did not run must not pass. `subject` is then one of the events.
-	 */
-	bool unjudged;
+	/* The result; without a value that was compared with the amount, the rest is not set. */
+	enum rule_result result;
 	enum compare_side empty_side; /* of an unjudged rule; SIDE_COUNT: there are no sides */
-	bool matched;                 /* something matches the rule */
-	bool measured;                /* and it has a value: worst and subject are set */
 	double worst;                 /* the largest value that was compared with amount */
 	bool share;                   /* worst is a share in percent, no change: of one recording */
 	enum verdict verdict;         /* of that row; VERDICT_COUNT: none */
@@ -53,6 +59,10 @@ bool rules_parse(struct rules *rules, const char *list, struct err *err);
 void rules_release(struct rules *rules);
 /* Whether a rule is about functions with all that they call. */
 bool rules_want_totals(const struct rules *rules);
+static inline bool rule_is_met(const struct rule *rule)
+{
+	return rule->result >= RULE_MET;
+}
 /* How many are met, after they were checked. */
 size_t rules_met(const struct rules *rules);
 

@@ -133,7 +133,7 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
 	const char *name = strings_get(comparison->strings, event->name);
-	uint64_t shown = 0, hidden = 0;
+	uint64_t functions = 0;
 
 	print_title(out, event, name, terminal);
 	fprintf(out, "%10s %10s %8s", "base", "new", "change");
@@ -145,21 +145,19 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 
 		if (row->event != number || row->verdict == VERDICT_SMALL)
 			continue;
-		if (!row->is_total && report->limit && shown++ >= report->limit)
-			hidden++;
-		else
+		if (row->is_total || functions++ < report->limit)
 			print_compared_row(out, comparison, row, event_is_clock(name), terminal);
 	}
-	if (hidden)
+	if (functions > report->limit)
 		fprintf(out, "  %llu more in diff.csv (-n 0 shows them)\n",
-		        (unsigned long long)hidden);
+		        (unsigned long long)(functions - report->limit));
 }
 
 static void print_rule(FILE *out, const struct verdict_report *report, const struct rule *rule)
 {
 	char worst[WORST_SIZE];
 
-	fputs(rule->met ? "FAIL " : rule_gap(rule) ? "skip " : "ok   ", out);
+	fputs(rule_is_met(rule) ? "FAIL " : rule_gap(rule) ? "skip " : "ok   ", out);
 	print_fitting(out, rule->text, 0);
 	fputs(": ", out);
 	if (rule_gap(rule)) {

@@ -67,7 +67,6 @@ static void json_event(FILE *out, const struct verdict_report *report, uint32_t 
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
 	uint64_t shown = 0;
-	bool first = true;
 
 	fputs("{\"event\":", out);
 	json_text(out, strings_get(comparison->strings, event->name));
@@ -75,15 +74,9 @@ static void json_event(FILE *out, const struct verdict_report *report, uint32_t 
 	        event->side_runs[SIDE_NEW]);
 	json_row(out, comparison, &comparison->own.rows[event->total_row]);
 	fputs(",\"functions\":[", out);
-	for (size_t i = 0; i < comparison->own.count; i++) {
-		const struct compare_row *row = &comparison->own.rows[i];
-
-		if (row->event != number || row->is_total ||
-		    (!verdict_is_change(row->verdict) && row->verdict != VERDICT_UNTESTED) ||
-		    (report->limit && shown++ >= report->limit))
-			continue;
-		fputs(first ? "\n" : ",\n", out);
-		first = false;
+	for (const struct compare_row *row = next_changed_row(comparison, number, NULL);
+	     row && shown < report->limit; row = next_changed_row(comparison, number, row)) {
+		fputs(shown++ ? ",\n" : "\n", out);
 		json_row(out, comparison, row);
 	}
 	fputs("]}", out);
@@ -96,11 +89,11 @@ static void json_rules(FILE *out, const struct verdict_report *report)
 
 		fputs(i ? ",\n{\"rule\":" : "\n{\"rule\":", out);
 		json_text(out, rule->text);
-		fprintf(out, ",\"met\":%s", rule->met ? "true" : "false");
-		if (rule->measured) {
+		fprintf(out, ",\"met\":%s", rule_is_met(rule) ? "true" : "false");
+		if (!rule_gap(rule)) {
 			json_string(out, "subject", strings_get(report->strings, rule->subject));
 			json_number(out, "worst", rule->worst);
-			if (rule->unjudged)
+			if (rule->result == RULE_UNJUDGED)
 				fputs(",\"unjudged\":true", out);
 			if (rule->verdict < VERDICT_COUNT)
 				json_string(out, "verdict", verdict_names[rule->verdict]);
@@ -121,10 +114,8 @@ static void json_single_event(FILE *out, const struct verdict_report *report,
 	json_text(out, strings_get(report->strings, event->name));
 	fprintf(out, ",\"samples\":%llu,\"period\":%llu,\"functions\":[",
 	        (unsigned long long)event->samples, (unsigned long long)event->period);
-	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
-	     row = next_row_of_event(report, event->name, row)) {
-		if (report->limit && shown >= report->limit)
-			break;
+	for (const struct run_row *row = next_row_of_event(report, event->name, NULL);
+	     row && shown < report->limit; row = next_row_of_event(report, event->name, row)) {
 		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
 		json_text(out, strings_get(report->strings, row->function));
 		json_string(out, "binary", strings_get(report->strings, row->binary));

@@ -42,7 +42,7 @@ static void print_case(FILE *out, const struct verdict_report *report, const str
 	print_attribute(out, rule->text);
 	if (rule_gap(rule)) {
 		fprintf(out, "\">\n    <skipped message=\"%s\"/>\n  </testcase>\n", rule_gap(rule));
-	} else if (rule->met) {
+	} else if (rule_is_met(rule)) {
 		fputs("\">\n    <failure message=\"", out);
 		print_attribute(out, strings_get(report->strings, rule->subject));
 		fprintf(out, " %s\"/>\n  </testcase>\n", format_worst(worst, rule));

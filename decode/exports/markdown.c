@@ -85,7 +85,7 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
 	const char *name = strings_get(comparison->strings, event->name);
-	uint64_t shown = 0, changes = 0;
+	uint64_t changes = 0;
 
 	fputs("\n### ", out);
 	markdown_name(out, name);
@@ -95,18 +95,13 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 	fputs("| verdict | function | binary | base | new | change | 95 % interval | p adjusted |\n"
 	      "|---|---|---|--:|--:|--:|--:|--:|\n",
 	      out);
-	for (size_t i = 0; i < comparison->own.count; i++) {
-		const struct compare_row *row = &comparison->own.rows[i];
-
-		if (row->event != number || (!row->is_total && !verdict_is_change(row->verdict) &&
-		                             row->verdict != VERDICT_UNTESTED))
-			continue;
-		changes += !row->is_total;
-		if (!row->is_total && report->limit && shown++ >= report->limit)
-			continue;
-		markdown_row(out, comparison, row, event_is_clock(name));
-	}
-	if (report->limit && changes > report->limit)
+	markdown_row(out, comparison, &comparison->own.rows[event->total_row],
+	             event_is_clock(name));
+	for (const struct compare_row *row = next_changed_row(comparison, number, NULL); row;
+	     row = next_changed_row(comparison, number, row))
+		if (changes++ < report->limit)
+			markdown_row(out, comparison, row, event_is_clock(name));
+	if (changes > report->limit)
 		fprintf(out, "\n%llu more are in diff.csv.\n",
 		        (unsigned long long)(changes - report->limit));
 	if (!changes)
@@ -125,9 +120,9 @@ static void markdown_rules(FILE *out, const struct verdict_report *report)
 		fputs("| <code>", out);
 		markdown_name(out, rule->text);
 		fprintf(out, "</code> | %s | ",
-		        rule->met        ? "**failed**"
-		        : rule_gap(rule) ? "skipped"
-		                         : "passed");
+		        rule_is_met(rule) ? "**failed**"
+		        : rule_gap(rule)  ? "skipped"
+		                          : "passed");
 		if (rule_gap(rule)) {
 			fputs(rule_gap(rule), out);
 		} else {
@@ -143,7 +138,7 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
                                   const struct run_event *event)
 {
 	const char *name = strings_get(report->strings, event->name);
-	uint64_t shown = 0, left = 0;
+	uint64_t rows = 0;
 	char cost[32], percent[40];
 
 	fputs("\n### ", out);
@@ -152,10 +147,8 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 	      out);
 	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
 	     row = next_row_of_event(report, event->name, row)) {
-		if (report->limit && shown++ >= report->limit) {
-			left++;
+		if (rows++ >= report->limit)
 			continue;
-		}
 		*format_percent(percent, row->period, event->period, 2) = '\0';
 		fprintf(out, "| %s %% | %s | %llu | <code>", percent,
 		        format_cost(cost, (double)row->period, event_is_clock(name)),
@@ -165,8 +158,9 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 		markdown_name(out, strings_get(report->strings, row->binary));
 		fputs(" |\n", out);
 	}
-	if (left)
-		fprintf(out, "\n%llu more are in results.csv.\n", (unsigned long long)left);
+	if (rows > report->limit)
+		fprintf(out, "\n%llu more are in results.csv.\n",
+		        (unsigned long long)(rows - report->limit));
 }
 
 void markdown_print(FILE *out, const struct verdict_report *report)

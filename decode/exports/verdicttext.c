@@ -3,11 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-bool verdict_is_change(enum verdict verdict)
-{
-	return verdict <= VERDICT_MOVED;
-}
-
 const char *format_cost(char out[32], double cost, bool clock)
 {
 	static const struct {
@@ -32,7 +27,7 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
 		                             [SIDE_COUNT] = "" };
 	char value[40] = "is new";
 
-	if (rule->unjudged) {
+	if (rule->result == RULE_UNJUDGED) {
 		snprintf(out, WORST_SIZE, "cannot be judged: no samples%s",
 		         sides[rule->empty_side]);
 		return out;
@@ -41,7 +36,7 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
 		snprintf(value, sizeof(value), "%.1f %%", rule->worst);
 	else if (isfinite(rule->worst))
 		snprintf(value, sizeof(value), "%+.1f %s", rule->worst, rule->points ? "pp" : "%");
-	if (rule->met || rule->verdict == VERDICT_COUNT)
+	if (rule_is_met(rule) || rule->verdict == VERDICT_COUNT)
 		snprintf(out, WORST_SIZE, "%s", value);
 	else
 		snprintf(out, WORST_SIZE, "%s (%s)", value, verdict_names[rule->verdict]);
@@ -50,10 +45,22 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
 
 const char *rule_gap(const struct rule *rule)
 {
-	if (rule->measured)
-		return NULL;
-	return rule->matched ? "too small to be tested (--min-share)"
-	                     : "nothing that it matches was sampled";
+	if (rule->result == RULE_UNMATCHED)
+		return "nothing that it matches was sampled";
+	return rule->result == RULE_UNTESTED ? "too small to be tested (--min-share)" : NULL;
+}
+
+const struct compare_row *next_changed_row(const struct comparison *comparison, uint32_t event,
+                                           const struct compare_row *after)
+{
+	const struct compare_family *own = &comparison->own;
+
+	for (const struct compare_row *row = after ? after + 1 : own->rows;
+	     row < own->rows + own->count; row++)
+		if (row->event == event && !row->is_total &&
+		    (row->verdict <= VERDICT_MOVED || row->verdict == VERDICT_UNTESTED))
+			return row;
+	return NULL;
 }
 
 const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,

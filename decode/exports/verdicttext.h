@@ -17,7 +17,7 @@ struct verdict_report {
 	const struct compare_run *run;       /* with comparison NULL: that recording */
 	const struct rules *rules;
 	const struct findings *findings;
-	uint64_t limit; /* functions per event; 0: all */
+	uint64_t limit; /* functions per event */
 };
 
 void markdown_print(FILE *out, const struct verdict_report *report);
@@ -31,8 +31,6 @@ void junit_print(FILE *out, const struct verdict_report *report);
  */
 void annotations_print(FILE *out, const struct verdict_report *report, const char *folder);
 
-/* Whether rows of this verdict are changes: regressed, improved, new, gone, moved. */
-bool verdict_is_change(enum verdict verdict);
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
 #define WORST_SIZE 64 /* bytes */
@@ -44,6 +42,12 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Why a rule was skipped, as plain text: it had no value to compare with; NULL: it had one. */
 const char *rule_gap(const struct rule *rule);
 
+/*
+ * The next function of an event of the comparison that changed, or that was not tested, as in
+ * diff.csv. after: NULL for the first one.
+ */
+const struct compare_row *next_changed_row(const struct comparison *comparison, uint32_t event,
+                                           const struct compare_row *after);
 /* The next row of an event in one recording, the most expensive first, as in results.csv. */
 const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
                                         const struct run_row *after);

@@ -401,10 +401,10 @@ static void untested(void **state)
 	assert_true(rules_parse(&rules, "function>50%,f>150%,total>99%,unknown>1pp", &f.err));
 	rules_check(&rules, &f.comparison);
 	assert_int_equal(rules_met(&rules), 2);
-	assert_true(rules.items[0].met);
-	assert_false(rules.items[1].met);
-	assert_true(rules.items[2].met);
-	assert_false(rules.items[3].met);
+	assert_true(rule_is_met(&rules.items[0]));
+	assert_false(rule_is_met(&rules.items[1]));
+	assert_true(rule_is_met(&rules.items[2]));
+	assert_false(rule_is_met(&rules.items[3]));
 	rules_release(&rules);
 	finish(&f);
 }
@@ -498,8 +498,8 @@ static void single_recording(void **state)
 	run->rows[1].unnamed = true;
 	assert_true(rules_parse(&rules, "hot>50pp,cold>50pp,unknown>39pp,lost>0pp", &f.err));
 	assert_true(rules_check_single(&rules, run, &f.strings, &f.err));
-	assert_true(rules.items[0].met && !rules.items[1].met && rules.items[2].met &&
-	            !rules.items[3].met);
+	assert_true(rule_is_met(&rules.items[0]) && !rule_is_met(&rules.items[1]) && rule_is_met(&rules.items[2]) &&
+	            !rule_is_met(&rules.items[3]));
 	rules_release(&rules);
 	assert_true(rules_parse(&rules, "function>10%", &f.err));
 	assert_false(rules_check_single(&rules, run, &f.strings, &f.err));
