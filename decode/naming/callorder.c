@@ -47,14 +47,13 @@ static bool has_samples(const void *context, uint32_t node)
 	return call_tree_total(nodes->tree, node, nodes->event)->samples != 0;
 }
 
-uint32_t *call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
-                          size_t *count, struct err *err)
+/* The nodes that have samples of an event; malloc'd, NULL with err set. */
+static uint32_t *order_of_event(const struct event_nodes *nodes, size_t *count, struct err *err)
 {
-	const struct event_nodes nodes = { tree, strings, event };
-	const struct depth_first order = { .parents = tree->nodes,
-		                           .size = sizeof(*tree->nodes),
-		                           .count = tree->count,
-		                           .context = &nodes,
+	const struct depth_first order = { .parents = nodes->tree->nodes,
+		                           .size = sizeof(*nodes->tree->nodes),
+		                           .count = nodes->tree->count,
+		                           .context = nodes,
 		                           .compare = compare_siblings,
 		                           .is_listed = has_samples };
 
@@ -62,27 +61,29 @@ uint32_t *call_tree_order(const struct call_tree *tree, const struct strings *st
 }
 
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
-                           struct err *err)
+                           call_row *row, void *context, struct err *err)
 {
-	uint32_t *frames = calloc(tree->count + 1, sizeof(*frames)), *order, next = 1;
+	uint32_t *frames = calloc(tree->count + 1, sizeof(*frames)), next = 1;
+	struct event_nodes nodes = { tree, strings, 0 };
+	bool ok = frames || err_nomem(err, tree->count * sizeof(*frames));
 	size_t count;
 
-	if (!frames) {
-		err_nomem(err, tree->count * sizeof(*frames));
-		return NULL;
-	}
-	for (size_t event = 0; event < tree->event_count; event++) {
-		order = call_tree_order(tree, strings, event, &count, err);
-		if (!order) {
-			free(frames);
-			return NULL;
-		}
-		for (size_t i = 0; i < count; i++)
+	for (; ok && nodes.event < tree->event_count; nodes.event++) {
+		uint32_t *order = order_of_event(&nodes, &count, err);
+
+		ok = order != NULL;
+		for (size_t i = 0; ok && i < count; i++) {
 			if (!frames[order[i]])
 				frames[order[i]] = next++;
+			if (row)
+				row(context, order[i], nodes.event, frames);
+		}
 		free(order);
 	}
-	return frames;
+	if (ok)
+		return frames;
+	free(frames);
+	return NULL;
 }
 
 /* The pairs of functions in a tree. */

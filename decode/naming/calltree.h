@@ -97,19 +97,16 @@ static inline const struct call_count *call_tree_total(const struct call_tree *t
 	return &tree->total[node * tree->event_count + event];
 }
 
+/* A row of calltree.csv. frames: the numbers of this node and of those of earlier rows. */
+typedef void call_row(void *context, uint32_t node, size_t event, const uint32_t *frames);
 /*
- * Lists the nodes that have samples of an event, so that the list reads as a tree: callers before
- * what they call, siblings by cost. malloc'd; NULL with err set when memory is refused.
- */
-uint32_t *call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
-                          size_t *count, struct err *err);
-
-/*
- * The numbers of nodes in calltree.csv: by node, from 1 in the order of its rows; 0: it has none.
- * malloc'd; NULL with err set when memory is refused.
+ * Calls row, which may be NULL, for each event and node that has samples of it, so that they read
+ * as a tree: callers before what they call, siblings by cost. Returns the numbers of nodes: by
+ * node, from 1 in the order of the rows; 0: it has none. malloc'd; NULL with err set when memory is
+ * refused.
  */
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
-                           struct err *err);
+                           call_row *row, void *context, struct err *err);
 
 /* A row of callers.csv: samples whose stack contains a call from the caller to the callee. */
 struct call_edge {

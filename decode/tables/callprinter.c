@@ -8,9 +8,17 @@ static bool has_stacks(const struct report *report)
 	return report->calls->chains;
 }
 
-static void print_frame(struct table_writer *out, const struct report *report, uint32_t number,
-                        const uint32_t *frames, size_t event)
+/* What rows are printed of, and where to. */
+struct frame_printer {
+	struct table_writer *out;
+	const struct report *report;
+};
+
+static void print_frame(void *context, uint32_t number, size_t event, const uint32_t *frames)
 {
+	const struct frame_printer *printer = context;
+	const struct report *report = printer->report;
+	struct table_writer *out = printer->out;
 	const struct strings *strings = report->stat->strings;
 	const struct call_node *node = &report->calls->nodes[number];
 	const bool outermost = node->parent == CALL_NODE_NONE;
@@ -34,20 +42,12 @@ static void print_frame(struct table_writer *out, const struct report *report, u
 
 static bool print_calltree(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct call_tree *calls = report->calls;
-	uint32_t *frames = call_tree_frames(calls, report->stat->strings, err), *order;
-	bool ok = frames != NULL;
-	size_t count;
+	struct frame_printer printer = { out, report };
+	uint32_t *frames = call_tree_frames(report->calls, report->stat->strings, print_frame,
+	                                    &printer, err);
 
-	for (size_t event = 0; ok && event < calls->event_count; event++) {
-		order = call_tree_order(calls, report->stat->strings, event, &count, err);
-		ok = order != NULL;
-		for (size_t i = 0; ok && i < count; i++)
-			print_frame(out, report, order[i], frames, event);
-		free(order);
-	}
 	free(frames);
-	return ok;
+	return err->code == ERR_NONE;
 }
 
 static const struct column calltree_columns[] = {

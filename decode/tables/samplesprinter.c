@@ -307,7 +307,8 @@ static bool number_frames(struct sample_printer *printer, struct err *err)
 	if (!stacks || !stacks->log.open || !printer->report->calls->node_of_stack)
 		return true;
 	printer->unstacked = printer->stat->log.count - spool_size(&stacks->log) / sizeof(uint32_t);
-	printer->frames = call_tree_frames(printer->report->calls, printer->stat->strings, err);
+	printer->frames = call_tree_frames(printer->report->calls, printer->stat->strings, NULL,
+	                                   NULL, err);
 	return printer->frames != NULL;
 }
 

@@ -288,6 +288,22 @@ static void test_deferred(void **state)
 	finish(&test);
 }
 
+/* The nodes of the first rows of calltree.csv. */
+struct first_rows {
+	uint32_t nodes[5];
+	size_t count;
+};
+
+static void keep_row(void *context, uint32_t node, size_t event, const uint32_t *frames)
+{
+	struct first_rows *rows = context;
+
+	assert_int_equal(event, 0);
+	assert_in_range(rows->count, 0, 4);
+	assert_int_equal(frames[node], rows->count + 1);
+	rows->nodes[rows->count++] = node;
+}
+
 /* Callers, and how stacks ended; what is not whole begins with a frame that says so. */
 static void test_projections(void **state)
 {
@@ -295,7 +311,8 @@ static void test_projections(void **state)
 	struct call_edge *edges;
 	struct call_count *ends;
 	struct err err = { .code = ERR_NONE };
-	uint32_t *order;
+	struct first_rows rows = { 0 };
+	uint32_t *frames;
 	size_t count;
 
 	(void)state;
@@ -317,15 +334,17 @@ static void test_projections(void **state)
 	assert_int_equal(ends[CHAIN_FRAME_POINTERS].samples, 2);
 	assert_int_equal(ends[CHAIN_CUT].period, 3);
 	free(ends);
-	order = call_tree_order(&test.named.calls, &test.replay.strings, 0, &count, &err);
-	assert_non_null(order);
-	assert_int_equal(count, 5);
-	assert_int_equal(test.named.calls.nodes[order[0]].depth, 0);
-	assert_int_equal(test.named.calls.nodes[order[1]].parent, order[0]);
-	assert_int_equal(test.named.calls.nodes[order[2]].depth, 2);
-	assert_int_equal(test.named.calls.nodes[order[3]].kind, CALL_REMARK);
-	assert_int_equal(test.named.calls.nodes[order[4]].parent, order[3]);
-	free(order);
+	frames = call_tree_frames(&test.named.calls, &test.replay.strings, keep_row, &rows, &err);
+	assert_non_null(frames);
+	assert_int_equal(rows.count, 5);
+	assert_int_equal(test.named.calls.nodes[rows.nodes[0]].depth, 0);
+	assert_int_equal(test.named.calls.nodes[rows.nodes[1]].parent, rows.nodes[0]);
+	assert_int_equal(test.named.calls.nodes[rows.nodes[2]].depth, 2);
+	assert_int_equal(test.named.calls.nodes[rows.nodes[3]].kind, CALL_REMARK);
+	assert_int_equal(test.named.calls.nodes[rows.nodes[4]].parent, rows.nodes[3]);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(frames[rows.nodes[i]], i + 1);
+	free(frames);
 	finish(&test);
 }
 
