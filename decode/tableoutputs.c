@@ -16,7 +16,8 @@ static bool wants_records(const struct options *options)
 
 bool table_outputs_need_file(const struct options *options)
 {
-	return options->compress != PACK_NONE && wants_records(options) && writes_csv(options);
+	return wants_records(options) &&
+	       (options->workbook || (options->compress != PACK_NONE && writes_csv(options)));
 }
 
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
@@ -34,7 +35,6 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 void table_outputs_release(struct table_outputs *to)
 {
 	overview_free(to->overview);
-	overview_table_release(&to->sheet);
 	xlsx_free(to->xlsx);
 	outputs_release(&to->outputs);
 }
@@ -76,10 +76,7 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 
 bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 {
-	if (!to->sheet.session)
-		return true;
-	overview_table_finish(&to->sheet);
-	return to->sheet.out.kind->end(to->xlsx, err);
+	return !to->sheet.session || to->sheet.out.kind->end(to->xlsx, err);
 }
 
 /* sheets: into the workbook; files that are no tables are written with the CSV tables. */

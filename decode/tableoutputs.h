@@ -26,8 +26,9 @@ struct table_outputs {
 };
 
 /*
- * Whether a pipe has to be copied to a file: what comes late would have to be moved to the front of
- * overview.csv, which cannot be done if that is packed while it is written.
+ * Whether a pipe has to be copied to a file. What comes late would have to be moved to the front of
+ * overview.csv, which cannot be done if that is packed while it is written; and a workbook shows
+ * times relative to the first sample, which has to be known before the first row is written.
  */
 bool table_outputs_need_file(const struct options *options);
 /* Opens no file yet. False with err set; table_outputs_release() must be called in any case. */

@@ -2,7 +2,9 @@
 
 #include "perffile/overview/overviewrow.h"
 #include "perffile/overview/samplerow.h"
+#include "util/arena.h"
 #include "util/csv.h"
+#include "util/vec.h"
 #include "util/wholeio.h"
 
 #include <assert.h>
@@ -25,6 +27,10 @@ static const struct column overview_columns[] = {
 
 const struct table_format overview_format = TABLE_FORMAT("overview", overview_columns);
 
+/* at most so many rows are held, and about so many bytes of their texts */
+#define HELD_ROWS 131072
+#define HELD_TEXT ((size_t)4 * 1024 * 1024)
+
 struct overview {
 	const struct session *session;
 	struct csv csv;
@@ -34,7 +40,9 @@ struct overview {
 	 * have been written. Their rows are kept until the end and then put in front; those for
 	 * which there is no room stay where they came.
 	 */
-	struct held_rows held;
+	struct overview_row *held; /* malloc'd */
+	size_t held_count, held_capacity;
+	struct arena texts; /* of these rows */
 	uint64_t front; /* size of the rows without a time, set when the first row with a time is
 	                   written */
 	struct sample_row_cells cells;
@@ -72,7 +80,8 @@ void overview_free(struct overview *overview)
 	if (!overview)
 		return;
 	overview->out.kind->discard(overview->out.context);
-	held_rows_release(&overview->held);
+	arena_release(&overview->texts);
+	free(overview->held);
 	free(overview);
 }
 
@@ -108,6 +117,23 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	return !has_failed(overview, err);
 }
 
+/* Keeps a row after its record is gone. False if there is no room for it, or memory is refused. */
+static bool hold_row(struct overview *overview, const struct overview_row *row)
+{
+	struct err refused = { 0 };
+	struct overview_row kept = *row;
+
+	if (overview->held_count == HELD_ROWS || overview->texts.size > HELD_TEXT ||
+	    !vec_room(&overview->held, overview->held_count, &overview->held_capacity, sizeof(kept),
+	              &refused))
+		return false;
+	if (row->info_kind == INFO_TEXT &&
+	    !(kept.text = arena_text(&overview->texts, row->text, row->text_length, &refused)))
+		return false;
+	overview->held[overview->held_count++] = kept;
+	return true;
+}
+
 static bool on_record(void *context, const struct record *record, struct err *err)
 {
 	struct overview *overview = context;
@@ -116,7 +142,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	if (record->time != TIME_NONE)
 		note_front(overview);
 	row_fill(&row, overview->session, record);
-	if (record->time == TIME_NONE && overview->front && held_rows_add(&overview->held, &row))
+	if (record->time == TIME_NONE && overview->front && hold_row(overview, &row))
 		return true;
 	return print_any(overview, &row, err);
 }
@@ -166,8 +192,8 @@ static bool finish_held(struct overview *overview, struct err *err)
 	bool ok = true;
 
 	assert(!csv->packer);
-	for (size_t i = 0; ok && i < overview->held.count; i++)
-		ok = print_any(overview, &overview->held.items[i], err);
+	for (size_t i = 0; ok && i < overview->held_count; i++)
+		ok = print_any(overview, &overview->held[i], err);
 	/* the earlier files of a spreadsheet are full and stay as they are */
 	if (!ok || !csv_flush(csv, err) || csv->file_number > 1)
 		return ok && csv->error == 0;
@@ -187,7 +213,7 @@ bool overview_finish(struct overview *overview, struct err *err)
 {
 	bool ok = csv_flush(&overview->csv, err);
 
-	if (ok && overview->held.count)
+	if (ok && overview->held_count)
 		ok = finish_held(overview, err);
 	return ok;
 }

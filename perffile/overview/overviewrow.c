@@ -1,15 +1,9 @@
 #include "perffile/overview/overviewrow.h"
 
-#include "util/vec.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* at most so many rows are kept, and about so many bytes of their texts */
-#define HELD_ROWS 131072
-#define HELD_TEXT ((size_t)4 * 1024 * 1024)
 
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample)
@@ -92,26 +86,4 @@ void row_write(struct table_writer *out, const struct overview_row *row)
 	table_i64_if(out, row->cpu >= 0, row->cpu);
 	table_str(out, row->event);
 	table_end_row(out);
-}
-
-bool held_rows_add(struct held_rows *held, const struct overview_row *row)
-{
-	struct err refused = { 0 };
-	struct overview_row kept = *row;
-
-	if (held->count == HELD_ROWS || held->texts.size > HELD_TEXT ||
-	    !vec_room(&held->items, held->count, &held->capacity, sizeof(kept), &refused))
-		return false;
-	if (row->info_kind == INFO_TEXT &&
-	    !(kept.text = arena_text(&held->texts, row->text, row->text_length, &refused)))
-		return false;
-	held->items[held->count++] = kept;
-	return true;
-}
-
-void held_rows_release(struct held_rows *held)
-{
-	arena_release(&held->texts);
-	free(held->items);
-	*held = (struct held_rows){ .items = NULL };
 }

@@ -4,7 +4,9 @@
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "perffile/overview/overviewprinter.h"
+#include "perffile/overview/overviewtable.h"
 #include "tests/unit/recording.h"
+#include "util/csv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -589,6 +591,68 @@ static void tables_that_cannot_be_written(void **state)
 	image_release(&image);
 }
 
+/* --- the same rows for other writers */
+
+#define STARTED_NEVER 1
+
+static void note_start(void *context, uint64_t time)
+{
+	*(uint64_t *)context = time;
+}
+
+static void put_few(struct image *image, bool samples)
+{
+	static const uint64_t sampled[] = { 20, 10 };
+	struct test_fields fields = { .pid = 1, .tid = 1 };
+
+	file_begin(image, &timed_event, 1, 104);
+	put_comm(image, timed_event.sample_type, 0, "no-time", &fields);
+	for (size_t i = 0; samples && i < ARRAY_SIZE(sampled); i++) {
+		fields.time = sampled[i];
+		put_sample(image, timed_event.sample_type, 2, &fields);
+	}
+	fields.time = 5;
+	put_comm(image, timed_event.sample_type, 0, "first", &fields);
+	file_end(image);
+}
+
+/* Times are shown relative to the first sample; without samples they are those of the clock. */
+static void other_writers_start_at_the_first_sample(void **state)
+{
+	(void)state;
+	for (int samples = 0; samples <= 1; samples++) {
+		uint64_t started = STARTED_NEVER;
+		struct overview_table sheet = { .start = note_start, .context = &started };
+		struct tables tables = { .count = 0 };
+		struct table_files files = { &tables, open_table };
+		struct record_handler handler;
+		struct opened opened;
+		struct image image;
+		struct csv csv;
+		char *text;
+
+		image_init(&image, false);
+		put_few(&image, samples);
+		assert_true(opened_file(&opened, &image));
+		csv_init(&csv, &files, false);
+		sheet.session = &opened.session;
+		sheet.out = csv_writer(&csv);
+		assert_true(sheet.out.kind->begin(&csv, &overview_format, &opened.err));
+		handler = overview_table_handler(&sheet);
+		opened.read = true;
+		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL,
+		                          &opened.diag, &opened.summary, &opened.err));
+		assert_true(sheet.out.kind->end(&csv, &opened.err));
+		assert_int_equal(started, samples ? 10 : STARTED_NEVER);
+		text = take_table(&tables, 0);
+		assert_non_null(strstr(text, HEADER "0,COMM,1,1,,no-time,"));
+		assert_int_equal(!strstr(text, "SAMPLE"), !samples);
+		free(text);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -600,6 +664,7 @@ int main(void)
 		cmocka_unit_test(names_of_events_are_quoted),
 		cmocka_unit_test(what_comes_late_stands_in_front),
 		cmocka_unit_test(tables_that_cannot_be_written),
+		cmocka_unit_test(other_writers_start_at_the_first_sample),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
