@@ -97,16 +97,13 @@ static void decode_trailer(struct record *record, const struct session *session,
 void record_decode(struct record *record, const struct session *session, const uint8_t *data,
                    uint32_t event, struct err *problem)
 {
-	struct payload payload = { .data = data,
-		                   .swap = session->swap,
-		                   .event = event_to_read_with(session, event),
+	struct payload payload = { .event = event_to_read_with(session, event),
 		                   .problem = problem };
 	const struct record_type *type;
 	struct raw_record raw;
 	size_t trailer = 0;
 
 	raw_record_at(&raw, data, session->swap);
-	payload.offset = raw.offset;
 	type = record_type_of(raw.type);
 	record->data = data;
 	record->type = raw.type;

@@ -2,44 +2,41 @@
 #ifndef READPERF_PERFFILE_RECORD_PAYLOAD_H
 #define READPERF_PERFFILE_RECORD_PAYLOAD_H
 
+#include "perffile/input/stream.h"
 #include "perffile/record/record.h"
 
-/* A raw record that has at least the bytes that its type needs. */
+/* The part of a record that the function of its type decodes. */
 struct payload {
-	const uint8_t *data; /* the record's header */
-	size_t end;      /* bytes from there to the end of the payload, where the trailer starts */
-	uint64_t offset; /* of the record in its file */
-	bool swap;
+	size_t end;                /* bytes from the record's start to where the trailer starts */
 	const struct event *event; /* whose layout the record has; NULL: no event is known yet */
 	struct err *problem;       /* set where the payload is damaged */
 };
 
-/* Fields at an offset in bytes from the start of the record. */
-static inline uint64_t payload_u64(const struct payload *payload, size_t at)
+/*
+ * Fields of the raw record, at an offset in bytes from its start. A record that is not damaged has
+ * all bytes of its type's least size.
+ */
+static inline uint64_t record_u64(const struct record *record, size_t at)
 {
-	return load_u64(payload->data + at, payload->swap);
+	return load_u64(record->data + at, record->swap);
 }
 
-static inline uint32_t payload_u32(const struct payload *payload, size_t at)
+static inline uint32_t record_u32(const struct record *record, size_t at)
 {
-	return load_u32(payload->data + at, payload->swap);
+	return load_u32(record->data + at, record->swap);
 }
 
-static inline int32_t payload_s32(const struct payload *payload, size_t at)
+static inline uint16_t record_u16(const struct record *record, size_t at)
 {
-	return (int32_t)payload_u32(payload, at);
-}
-
-static inline uint16_t payload_u16(const struct payload *payload, size_t at)
-{
-	return load_u16(payload->data + at, payload->swap);
+	return load_u16(record->data + at, record->swap);
 }
 
 /* A cursor from there to the end, for lists whose size is in the payload. */
-static inline struct cursor payload_from(const struct payload *payload, size_t at, const char *name)
+static inline struct cursor payload_from(const struct record *record, const struct payload *payload,
+                                         size_t at, const char *name)
 {
-	return cursor_over(payload->data + at, payload->end - at, payload->offset + at, name,
-	                   payload->swap, payload->problem);
+	return cursor_over(record->data + at, payload->end - at, block_offset(record->data) + at,
+	                   name, record->swap, payload->problem);
 }
 
 /* Decodes the payload of a SAMPLE record. */

@@ -6,9 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static struct record_text text_at(const struct payload *payload, size_t at)
+static struct record_text text_at(const struct record *record, const struct payload *payload,
+                                  size_t at)
 {
-	struct record_text text = { (const char *)payload->data + at, 0 };
+	struct record_text text = { (const char *)record->data + at, 0 };
 
 	if (at < payload->end)
 		text.length = strnlen(text.text, payload->end - at);
@@ -18,8 +19,9 @@ static struct record_text text_at(const struct payload *payload, size_t at)
 /* Decodes pid and tid, which most types have at this place. */
 static void decode_own_pid(struct record *record, const struct payload *payload)
 {
-	record->pid = payload_s32(payload, 8);
-	record->tid = payload_s32(payload, 12);
+	(void)payload;
+	record->pid = (int32_t)record_u32(record, 8);
+	record->tid = (int32_t)record_u32(record, 12);
 	record->has_tid = true;
 }
 
@@ -32,7 +34,7 @@ static bool list_fits(struct record *record, const struct payload *payload, size
 	if (count <= left / size)
 		return true;
 	record->damaged = true;
-	return err_at(payload->problem, ERR_FORMAT, payload->offset + at - 8,
+	return err_at(payload->problem, ERR_FORMAT, block_offset(record->data) + at - 8,
 	              "%s record: %" PRIu64 " entries do not fit in %zu bytes",
 	              record_type_name(record->type), count, left);
 }
@@ -57,13 +59,6 @@ static void set_address(struct overview_row *row, uint64_t address, uint64_t siz
 	row->size = size;
 }
 
-/* A word of the raw record, for rows. A record that is not damaged has all bytes of its least size.
- */
-static uint64_t raw_u64(const struct record *record, size_t at)
-{
-	return load_u64(record->data + at, record->swap);
-}
-
 /* For types of which only the row of overview.csv is used. */
 static void decode_nothing(struct record *record, const struct payload *payload)
 {
@@ -85,9 +80,9 @@ static void row_nothing(struct overview_row *row, const struct record *record)
  * instead. Tools that convert the byte order of a recording leave this field unconverted, so its
  * order is found from its value, which is small.
  */
-static uint32_t mmap2_prot(const struct payload *payload)
+static uint32_t mmap2_prot(const struct record *record)
 {
-	uint32_t word = payload_u32(payload, 64);
+	uint32_t word = record_u32(record, 64);
 
 	if (word > PROT_MOST)
 		word = __builtin_bswap32(word);
@@ -99,9 +94,9 @@ static uint32_t mmap2_prot(const struct payload *payload)
  * marks them. Their name starts where the long form has prot. prot is a small number, so in either
  * byte order one of its first three bytes is 0; no name ends that early.
  */
-static bool mmap2_is_long(const struct payload *payload)
+static bool mmap2_is_long(const struct record *record, const struct payload *payload)
 {
-	const uint8_t *p = payload->data + 64;
+	const uint8_t *p = record->data + 64;
 
 	return payload->end >= 73 && (p[0] == 0 || p[1] == 0 || p[2] == 0);
 }
@@ -112,17 +107,17 @@ static void decode_mmap(struct record *record, const struct payload *payload)
 
 	decode_own_pid(record, payload);
 	memset(map, 0, sizeof(*map));
-	map->start = payload_u64(payload, 16);
-	map->length = payload_u64(payload, 24);
-	map->pgoff = payload_u64(payload, 32);
+	map->start = record_u64(record, 16);
+	map->length = record_u64(record, 24);
+	map->pgoff = record_u64(record, 32);
 	map->prot = record->misc & PERF_MISC_MMAP_DATA ? 0 : PERF_PROT_EXEC;
-	map->name = text_at(payload, 40);
+	map->name = text_at(record, payload, 40);
 }
 
 static void decode_mmap2(struct record *record, const struct payload *payload)
 {
 	struct record_mmap *map = &record->mmap;
-	const uint8_t *p = payload->data;
+	const uint8_t *p = record->data;
 
 	decode_mmap(record, payload);
 	if (record->misc & PERF_MISC_MMAP_BUILD_ID) {
@@ -130,16 +125,16 @@ static void decode_mmap2(struct record *record, const struct payload *payload)
 		map->build_id_size = p[40] <= PERF_BUILD_ID_SIZE ? p[40] : PERF_BUILD_ID_SIZE;
 		memcpy(map->build_id, p + 44, sizeof(map->build_id));
 	} else {
-		map->major = payload_u32(payload, 40);
-		map->minor = payload_u32(payload, 44);
-		map->inode = payload_u64(payload, 48);
-		map->generation = payload_u64(payload, 56);
+		map->major = record_u32(record, 40);
+		map->minor = record_u32(record, 44);
+		map->inode = record_u64(record, 48);
+		map->generation = record_u64(record, 56);
 	}
-	map->name = text_at(payload, 64);
-	if (mmap2_is_long(payload)) {
-		map->prot = mmap2_prot(payload);
-		map->flags = payload_u32(payload, 68);
-		map->name = text_at(payload, 72);
+	map->name = text_at(record, payload, 64);
+	if (mmap2_is_long(record, payload)) {
+		map->prot = mmap2_prot(record);
+		map->flags = record_u32(record, 68);
+		map->name = text_at(record, payload, 72);
 	}
 }
 
@@ -155,12 +150,14 @@ static void row_mmap(struct overview_row *row, const struct record *record)
 
 static void decode_lost(struct record *record, const struct payload *payload)
 {
-	record->lost = payload_u64(payload, 16);
+	(void)payload;
+	record->lost = record_u64(record, 16);
 }
 
 static void decode_lost_samples(struct record *record, const struct payload *payload)
 {
-	record->lost = payload_u64(payload, 8);
+	(void)payload;
+	record->lost = record_u64(record, 8);
 }
 
 static void row_lost(struct overview_row *row, const struct record *record)
@@ -171,7 +168,7 @@ static void row_lost(struct overview_row *row, const struct record *record)
 static void decode_comm(struct record *record, const struct payload *payload)
 {
 	decode_own_pid(record, payload);
-	record->comm = text_at(payload, 16);
+	record->comm = text_at(record, payload, 16);
 }
 
 static void row_comm(struct overview_row *row, const struct record *record)
@@ -182,11 +179,12 @@ static void row_comm(struct overview_row *row, const struct record *record)
 /* FORK, EXIT */
 static void decode_task(struct record *record, const struct payload *payload)
 {
-	record->pid = payload_s32(payload, 8);
-	record->task.ppid = payload_s32(payload, 12);
-	record->tid = payload_s32(payload, 16);
-	record->task.ptid = payload_s32(payload, 20);
-	record->task.own_time = payload_u64(payload, 24);
+	(void)payload;
+	record->pid = (int32_t)record_u32(record, 8);
+	record->task.ppid = (int32_t)record_u32(record, 12);
+	record->tid = (int32_t)record_u32(record, 16);
+	record->task.ptid = (int32_t)record_u32(record, 20);
+	record->task.own_time = record_u64(record, 24);
 	record->has_tid = true;
 }
 
@@ -197,18 +195,18 @@ static void row_fork(struct overview_row *row, const struct record *record)
 
 static void row_throttle(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, raw_u64(record, 16)); /* id */
+	set_number(row, INFO_NUMBER, record_u64(record, 16)); /* id */
 }
 
 static void decode_read(struct record *record, const struct payload *payload)
 {
-	struct cursor c = payload_from(payload, 16, "READ record");
+	struct cursor c = payload_from(record, payload, 16, "READ record");
 
 	decode_own_pid(record, payload);
 	if (payload->event)
 		read_decode(&record->read, payload->event->attr.read_format, &c);
 	else
-		err_at(payload->problem, ERR_FORMAT, payload->offset,
+		err_at(payload->problem, ERR_FORMAT, block_offset(record->data),
 		       "%s: no event is known before it", c.name);
 	record->damaged = payload->problem->code != ERR_NONE;
 }
@@ -232,8 +230,8 @@ static void row_sample(struct overview_row *row, const struct record *record)
 static void row_aux(struct overview_row *row, const struct record *record)
 {
 	row->has_size = row->has_offset = true;
-	row->offset = raw_u64(record, 8);
-	row->size = raw_u64(record, 16);
+	row->offset = record_u64(record, 8);
+	row->size = record_u64(record, 16);
 }
 
 /* For SWITCH and SWITCH_CPU_WIDE. */
@@ -249,20 +247,20 @@ static void row_switch(struct overview_row *row, const struct record *record)
 static void decode_namespaces(struct record *record, const struct payload *payload)
 {
 	decode_own_pid(record, payload);
-	list_fits(record, payload, 24, payload_u64(payload, 16), 16);
+	list_fits(record, payload, 24, record_u64(record, 16), 16);
 }
 
 static void row_namespaces(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, raw_u64(record, 16)); /* how many */
+	set_number(row, INFO_NUMBER, record_u64(record, 16)); /* how many */
 }
 
 static void decode_ksymbol(struct record *record, const struct payload *payload)
 {
-	record->ksymbol.addr = payload_u64(payload, 8);
-	record->ksymbol.length = payload_u32(payload, 16);
-	record->ksymbol.flags = payload_u16(payload, 22);
-	record->ksymbol.name = text_at(payload, 24);
+	record->ksymbol.addr = record_u64(record, 8);
+	record->ksymbol.length = record_u32(record, 16);
+	record->ksymbol.flags = record_u16(record, 22);
+	record->ksymbol.name = text_at(record, payload, 24);
 }
 
 static void row_ksymbol(struct overview_row *row, const struct record *record)
@@ -274,8 +272,8 @@ static void row_ksymbol(struct overview_row *row, const struct record *record)
 static void row_bpf(struct overview_row *row, const struct record *record)
 {
 	static const char *const verbs[] = { NULL, "load", "unload" };
-	uint16_t type = load_u16(record->data + 8, record->swap);
-	uint32_t id = load_u32(record->data + 12, record->swap);
+	uint16_t type = record_u16(record, 8);
+	uint32_t id = record_u32(record, 12);
 	int length;
 
 	if (type < ARRAY_SIZE(verbs) && verbs[type])
@@ -287,8 +285,8 @@ static void row_bpf(struct overview_row *row, const struct record *record)
 
 static void decode_cgroup(struct record *record, const struct payload *payload)
 {
-	record->cgroup.id = payload_u64(payload, 8);
-	record->cgroup.path = text_at(payload, 16);
+	record->cgroup.id = record_u64(record, 8);
+	record->cgroup.path = text_at(record, payload, 16);
 }
 
 static void row_cgroup(struct overview_row *row, const struct record *record)
@@ -298,19 +296,19 @@ static void row_cgroup(struct overview_row *row, const struct record *record)
 
 static void row_text_poke(struct overview_row *row, const struct record *record)
 {
-	set_address(row, raw_u64(record, 8), load_u16(record->data + 18, record->swap));
+	set_address(row, record_u64(record, 8), record_u16(record, 18));
 }
 
 static void row_hw_id(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, raw_u64(record, 8));
+	set_number(row, INFO_NUMBER, record_u64(record, 8));
 }
 
 static void decode_deferred(struct record *record, const struct payload *payload)
 {
-	record->deferred.cookie = payload_u64(payload, 8);
-	record->deferred.count = payload_u64(payload, 16);
-	record->deferred.ips = payload->data + 24;
+	record->deferred.cookie = record_u64(record, 8);
+	record->deferred.count = record_u64(record, 16);
+	record->deferred.ips = record->data + 24;
 	list_fits(record, payload, 24, record->deferred.count, 8);
 }
 

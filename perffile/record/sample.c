@@ -8,8 +8,9 @@
  * A `perf record --off-cpu` sample (perf 6.16 and later) holds the real values in its raw part: u32
  * pid, u32 tid, u64 ns, u64 count, u64 ips[count]; the first ip is a marker.
  */
-static void decode_off_cpu(struct record *record, bool swap)
+static void decode_off_cpu(struct record *record)
 {
+	const bool swap = record->swap;
 	struct record_sample *sample = &record->sample;
 	const uint8_t *raw = sample->raw;
 	uint64_t count;
@@ -79,7 +80,7 @@ static void decode_fixed(struct record *record, const struct payload *payload)
 	const int16_t id_at = payload->event->layout.id;
 	struct sample fixed;
 
-	sample_take(&fixed, payload->event, payload->data, payload->swap);
+	sample_take(&fixed, payload->event, record->data, record->swap);
 	record->has_tid = fixed.has_tid;
 	record->pid = fixed.pid;
 	record->tid = fixed.tid;
@@ -88,7 +89,7 @@ static void decode_fixed(struct record *record, const struct payload *payload)
 	sample->has_addr = fixed.has_addr;
 	sample->addr = fixed.addr;
 	sample->period = fixed.period;
-	sample->id = id_at >= 0 ? payload_u64(payload, (size_t)id_at) : 0;
+	sample->id = id_at >= 0 ? record_u64(record, (size_t)id_at) : 0;
 }
 
 void sample_decode(struct record *record, const struct payload *payload)
@@ -100,26 +101,26 @@ void sample_decode(struct record *record, const struct payload *payload)
 	*sample = (struct record_sample){ 0 };
 	if (!event) {
 		record->damaged = true;
-		err_at(problem, ERR_FORMAT, payload->offset,
+		err_at(problem, ERR_FORMAT, block_offset(record->data),
 		       "SAMPLE record: no event is known before it");
 		return;
 	}
 	if (payload->end < (size_t)event->layout.fixed) {
 		record->damaged = true;
-		err_at(problem, ERR_FORMAT, payload->offset,
+		err_at(problem, ERR_FORMAT, block_offset(record->data),
 		       "SAMPLE record: expected at least %d bytes, found %zu", event->layout.fixed,
 		       payload->end);
 		return;
 	}
 	decode_fixed(record, payload);
 	if (event->layout.variable) {
-		struct cursor c = payload_from(payload, (size_t)event->layout.fixed,
+		struct cursor c = payload_from(record, payload, (size_t)event->layout.fixed,
 		                               "SAMPLE record");
 
 		sample_decode_variable(sample, event, &c);
 		sample->damaged = problem->code != ERR_NONE;
 		if (is_off_cpu(event))
-			decode_off_cpu(record, payload->swap);
+			decode_off_cpu(record);
 	}
 	if (!sample->damaged)
 		sample->fields = (uint32_t)event->attr.sample_type & PERF_SAMPLE_KNOWN;
