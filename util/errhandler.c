@@ -101,27 +101,32 @@ bool err_nomem(struct err *err, size_t size)
 	return err_set(err, ERR_NOMEM, "out of memory: %zu more bytes were needed", size);
 }
 
+/* Puts "name: " in front of a message. Of a long name, the first half of the message's room. */
+static void put_in_front(char text[ERR_TEXT_SIZE], const char *name)
+{
+	size_t size = strnlen(name, ERR_TEXT_SIZE / 2);
+
+	memmove(text + size + 2, text, ERR_TEXT_SIZE - size - 3);
+	memcpy(text, name, size);
+	memcpy(text + size, ": ", 2);
+	text[ERR_TEXT_SIZE - 1] = '\0';
+}
+
 void err_prefix(struct err *err, const char *name)
 {
-	const size_t room = sizeof(err->text);
-	size_t size = strlen(name) < room / 2 ? strlen(name) : room / 2;
-
 	err->subject = subject_hash(err->subject, name);
-	memmove(err->text + size + 2, err->text, room - size - 3);
-	memcpy(err->text, name, size);
-	memcpy(err->text + size, ": ", 2);
-	err->text[room - 1] = '\0';
+	put_in_front(err->text, name);
 }
 
 /* Puts "file: at 0x1a40: " in front of a message; its offset is then told. */
 static void name_place(char text[ERR_TEXT_SIZE], uint64_t *offset, const char *file)
 {
-	char copy[ERR_TEXT_SIZE], where[40] = "";
+	char where[40];
 
+	snprintf(where, sizeof(where), "at 0x%" PRIx64, *offset);
 	if (*offset != ERR_NO_OFFSET)
-		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", *offset);
-	memcpy(copy, text, sizeof(copy));
-	snprintf(text, ERR_TEXT_SIZE, "%.300s: %s%.300s", file, where, copy);
+		put_in_front(text, where);
+	put_in_front(text, file);
 	*offset = ERR_NO_OFFSET;
 }
 

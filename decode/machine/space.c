@@ -479,11 +479,8 @@ static bool has_mapping(const struct space *space, const struct space_map *map)
 
 bool space_insert(struct space **space, const struct space_map *map, struct err *err)
 {
-	if (map->start >= map->end || has_mapping(*space, map))
-		return true;
-	if (!own_space(space, err))
-		return false;
-	return space_remove(space, map->start, map->end, err) && insert_map(*space, map, err);
+	return map->start >= map->end || has_mapping(*space, map) ||
+	       (space_remove(space, map->start, map->end, err) && insert_map(*space, map, err));
 }
 
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,

@@ -23,20 +23,19 @@
 #define HEAD_SIZE 16
 #define SPOOL_SIZE ((size_t)65536) /* bytes that are copied at once */
 
-/* Takes over file->fd, even on failure; the path is copied. */
-static bool add_file(struct input *input, struct input_file file, struct err *err)
+/* Takes over fd, even on failure; the path is copied. */
+static bool add_file(struct input *input, int fd, const char *path, uint64_t size, struct err *err)
 {
-	char *copy = strdup(file.path);
+	struct input_file file = { fd, strdup(path), size };
 
-	if (!copy ||
-	    !vec_room(&input->files, input->file_count, &input->file_capacity, sizeof(file), err)) {
-		free(copy);
-		close(file.fd);
-		return err_nomem(err, strlen(file.path));
+	if (file.path &&
+	    vec_room(&input->files, input->file_count, &input->file_capacity, sizeof(file), err)) {
+		input->files[input->file_count++] = file;
+		return true;
 	}
-	file.path = copy;
-	input->files[input->file_count++] = file;
-	return true;
+	free(file.path);
+	close(fd);
+	return err_nomem(err, strlen(path));
 }
 
 ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
@@ -218,7 +217,7 @@ static bool open_by_magic(struct input *input, const char *temp_dir, struct diag
 	return is_recording(input, got, err);
 }
 
-/* "data.7" -> 7, anything else -> -1. */
+/* "data.7" -> 7, anything else -> -1: "data.07", too, because 7 may be there as well. */
 static long part_number(const char *name)
 {
 	char *end;
@@ -228,7 +227,7 @@ static long part_number(const char *name)
 		return -1;
 	errno = 0;
 	number = strtol(name + 5, &end, 10);
-	return *end || errno ? -1 : number;
+	return *end || errno || (name[5] == '0' && name[6]) ? -1 : number;
 }
 
 static int open_regular(const char *path, uint64_t *size, struct err *err)
@@ -327,7 +326,7 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 			err_set(err, ERR_FORMAT,
 			        "is a directory without the file data of a perf recording");
 		}
-		ok = fd >= 0 && add_file(input, (struct input_file){ fd, name, size }, err);
+		ok = fd >= 0 && add_file(input, fd, name, size, err);
 	}
 	free(parts);
 	return ok;
@@ -340,9 +339,6 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 	int fd;
 
 	memset(input, 0, sizeof(*input));
-	input->path = strdup(path);
-	if (!input->path)
-		return err_nomem(err, strlen(path));
 	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : dup(STDIN_FILENO);
 	if (fd < 0)
 		return err_errno(err, "cannot open");
@@ -362,12 +358,9 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 			return false;
 	} else {
 		/* standard input that does not start at its beginning is read as a pipe */
-		struct input_file file = { fd, input->path, UINT64_MAX };
-
 		input->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
-		if (input->seekable)
-			file.size = (uint64_t)st.st_size;
-		if (!add_file(input, file, err))
+		if (!add_file(input, fd, path, input->seekable ? (uint64_t)st.st_size : UINT64_MAX,
+		              err))
 			return false;
 	}
 	return open_by_magic(input, temp_dir, diag, err);
@@ -390,6 +383,5 @@ void input_close(struct input *input)
 		free(input->files[i].path);
 	}
 	free(input->files);
-	free(input->path);
 	memset(input, 0, sizeof(*input));
 }

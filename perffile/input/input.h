@@ -24,7 +24,6 @@ struct input {
 	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
 	bool cut; /* a packed input was damaged, or a directory lacks a file; the rest is read */
 	uint8_t head[16]; /* the first bytes of files[0]; a pipe cannot return them again */
-	char *path;       /* of files[0]'s directory or file, as the user named it */
 };
 
 /*

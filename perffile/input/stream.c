@@ -105,21 +105,22 @@ static size_t window_left(const struct stream_window *window)
 	return (size_t)(window->end - window->pos);
 }
 
-/* Moves the unread bytes to the front of a block that has room behind them. */
-static bool window_turn(struct stream *stream, struct stream_window *window, struct err *err)
+/*
+ * Moves the unread bytes to the front of a block that has room behind them. offset: of the block
+ * from now on.
+ */
+static bool window_turn(struct stream *stream, struct stream_window *window, uint64_t offset,
+                        struct err *err)
 {
 	struct block_pool *pool = stream->pool;
 	size_t left = window_left(window);
-	uint64_t offset;
 	struct block *block = window->block;
 
 	if (!block || block->users > 1) {
 		block = block_get(pool, err);
 		if (!block)
 			return false;
-		block->inflated = window->block && window->block->inflated;
 	}
-	offset = window->block ? block_offset(left ? window->pos : window->block->data) : 0;
 	if (left)
 		memmove(block->data, window->pos, left);
 	if (window->block && window->block != block)
@@ -196,11 +197,9 @@ static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 {
 	struct stream_window *window = &stream->outer;
 
-	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
-		if (!window_turn(stream, window, err))
-			return false;
-		window->block->offset = stream_position(stream);
-	}
+	if ((!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) &&
+	    !window_turn(stream, window, stream_position(stream), err))
+		return false;
 	while (window_left(window) < wanted && !stream->ended) {
 		size_t room = (size_t)u64_min(window_room(window), stream->limit - stream->next);
 		uint8_t *at = window->block->data + (window->end - window->block->data);
@@ -282,11 +281,10 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 		}
 	}
 	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX) {
-		if (!window_turn(stream, &stream->inner, err))
+		if (!window_turn(stream, &stream->inner, stream->packed_offset, err))
 			return STREAM_FAILED;
 		/* set once: from now on another thread may read it */
 		stream->inner.block->inflated = true;
-		stream->inner.block->offset = stream->packed_offset;
 	}
 	out.dst = stream->inner.block->data + (stream->inner.end - stream->inner.block->data);
 	out.size = window_room(&stream->inner);

@@ -27,7 +27,7 @@ static void read_symbols(struct recorded_file *file, struct cursor *c, struct ar
 }
 
 /* Reads one file; anything that a later simpleperf appends is skipped. */
-static bool read_file(struct recorded_file *file, struct cursor *c, struct arena *arena)
+static bool decode_file(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t size = cur_u32(c);
 	struct cursor rest = cur_sub(c, size, c->name);
@@ -162,7 +162,7 @@ static void read_min_offset(struct recorded_file *file, struct cursor *c)
 }
 
 /* Reads one file of FILE2. */
-static bool read_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
+static bool decode_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t size = cur_u32(c);
 	struct cursor rest = cur_sub(c, size, c->name);
@@ -200,7 +200,7 @@ static bool read_file2(struct recorded_file *file, struct cursor *c, struct aren
 	return c->err->code == ERR_NONE;
 }
 
-typedef bool file_reader(struct recorded_file *file, struct cursor *c, struct arena *arena);
+typedef bool file_decoder(struct recorded_file *file, struct cursor *c, struct arena *arena);
 
 struct file_list {
 	struct recorded_file *items;
@@ -208,7 +208,7 @@ struct file_list {
 };
 
 /* Appends the files of one feature. False with err set only when memory or the system refuses. */
-static bool read_feature(struct session *session, unsigned number, file_reader *read,
+static bool read_feature(struct session *session, unsigned number, file_decoder *decode,
                          struct file_list *list, struct err *err)
 {
 	struct err broken;
@@ -218,7 +218,7 @@ static bool read_feature(struct session *session, unsigned number, file_reader *
 		while (cur_left(&c) && broken.code == ERR_NONE &&
 		       vec_room(&list->items, list->count, &list->capacity, sizeof(*list->items),
 		                &broken))
-			list->count += read(&list->items[list->count], &c, &session->arena);
+			list->count += decode(&list->items[list->count], &c, &session->arena);
 	return feature_finish(session, &broken, err);
 }
 
@@ -283,8 +283,8 @@ bool session_recorded_files(struct session *session, const struct recorded_file 
 	struct recorded_file *kept = NULL;
 	bool ok;
 
-	ok = read_feature(session, PERF_FEATURE_FILE, read_file, &list, err) &&
-	     read_feature(session, PERF_FEATURE_FILE2, read_file2, &list, err);
+	ok = read_feature(session, PERF_FEATURE_FILE, decode_file, &list, err) &&
+	     read_feature(session, PERF_FEATURE_FILE2, decode_file2, &list, err);
 	if (ok && list.count + stored) {
 		kept = arena_alloc(&session->arena, (list.count + stored) * sizeof(*kept), err);
 		ok = kept != NULL;

@@ -360,7 +360,7 @@ static void put_file(const char *folder, const char *name, const struct image *i
 
 static void folders(void **state)
 {
-	static const char *const names[] = { "data", "data.0", "data.10", "data.9", "data.x", "data.",
+	static const char *const names[] = { "data", "data.0", "data.10", "data.9", "data.09", "data.x", "data.",
 		                             "data.99999999999999999999", "other" };
 	char folder[] = "/tmp/readperf-input.XXXXXX", path[128];
 	struct tried tried;
