@@ -5,20 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that is looked for. */
-struct wanted_text {
-	const struct strings *strings;
-	const char *text;
-	size_t length;
-};
-
+/* The text that is looked for stands behind those that have a number. */
 static bool is_text(const void *context, uint32_t number)
 {
-	const struct wanted_text *wanted = context;
-	const struct string_entry *entry = &wanted->strings->entries[number];
+	const struct strings *strings = context;
+	const struct string_entry *entry = &strings->entries[number];
+	const struct string_entry *wanted = &strings->entries[strings->count];
 
-	/* a number without an entry was given to a text for which memory was refused */
-	return number < wanted->strings->count && entry->length == wanted->length &&
+	return entry->length == wanted->length &&
 	       !memcmp(entry->text, wanted->text, wanted->length);
 }
 
@@ -39,19 +33,20 @@ void strings_release(struct strings *strings)
 
 uint32_t strings_put(struct strings *strings, const char *text, size_t length, struct err *err)
 {
-	const struct wanted_text wanted = { strings, text, length };
-	struct string_entry entry = { .length = (uint32_t)length };
-	uint32_t number = hash_index_put(&strings->index, hash_bytes(strings->seed, text, length),
-	                                 (uint32_t)strings->count, is_text, &wanted, err);
+	uint32_t number;
 
+	if (!vec_room(&strings->entries, strings->count, &strings->capacity,
+	              sizeof(*strings->entries), err))
+		return STRING_NONE;
+	strings->entries[strings->count] = (struct string_entry){ text, (uint32_t)length };
+	number = hash_index_put(&strings->index, hash_bytes(strings->seed, text, length),
+	                        (uint32_t)strings->count, is_text, strings, err);
 	if (number == MAP_NONE || number < strings->count)
 		return number;
-	if (!vec_room(&strings->entries, number, &strings->capacity, sizeof(entry), err))
+	text = arena_text(&strings->arena, text, length, err);
+	if (!text)
 		return STRING_NONE;
-	entry.text = arena_text(&strings->arena, text, length, err);
-	if (!entry.text)
-		return STRING_NONE;
-	strings->entries[strings->count++] = entry;
+	strings->entries[strings->count++].text = text;
 	return number;
 }
 

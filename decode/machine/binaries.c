@@ -86,32 +86,24 @@ static bool same_binary(const struct binary *a, const struct binary *b)
 	       (!has_start(a) || a->start == b->start);
 }
 
-/* A binary that is looked for. */
-struct wanted_binary {
-	const struct binaries *binaries;
-	const struct binary *binary;
-};
-
+/* The binary that is looked for stands behind those that have a number. */
 static bool is_wanted_binary(const void *context, uint32_t number)
 {
-	const struct wanted_binary *wanted = context;
+	const struct binaries *binaries = context;
 
-	/* a number without a binary was given to one for which memory was refused */
-	return number < wanted->binaries->count &&
-	       same_binary(&wanted->binaries->items[number], wanted->binary);
+	return same_binary(&binaries->items[number], &binaries->items[binaries->count]);
 }
 
 uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
 {
-	const struct wanted_binary wanted = { binaries, binary };
-	uint32_t number = hash_index_put(&binaries->index, binary_hash(binary, binaries->seed),
-	                                 (uint32_t)binaries->count, is_wanted_binary, &wanted, err);
+	uint32_t number;
 
-	if (number == MAP_NONE || number < binaries->count)
-		return number;
-	if (!vec_room(&binaries->items, number, &binaries->capacity, sizeof(*binary), err))
+	if (!vec_room(&binaries->items, binaries->count, &binaries->capacity, sizeof(*binary), err))
 		return UINT32_MAX;
-	binaries->items[binaries->count++] = *binary;
+	binaries->items[binaries->count] = *binary;
+	number = hash_index_put(&binaries->index, binary_hash(binary, binaries->seed),
+	                        (uint32_t)binaries->count, is_wanted_binary, binaries, err);
+	binaries->count += number == binaries->count;
 	return number;
 }
 
