@@ -211,6 +211,7 @@ static bool open_all(struct run *run)
 	run->report.buildids = &run->buildids;
 	run->report.counters = &run->counters;
 	run->report.about = &run->about;
+	run->report.by = &options->groups;
 	return true;
 }
 
@@ -287,7 +288,6 @@ static void fill_about(struct run *run)
 		.file = options->file,
 		.options = options->given,
 		.set = &options->tables,
-		.groups = &options->groups,
 		.suffix = pack_suffix(options->compress),
 		.status = end_status(run),
 	};
@@ -304,7 +304,7 @@ static bool write_tables(struct run *run)
 	if (run->early_err.code != ERR_NONE)
 		return err_pass(&run->err, &run->early_err);
 	fill_about(run);
-	return group_tables_make(&run->options.groups, run->group_rows, &run->report, &run->err) &&
+	return group_tables_make(&run->report, run->group_rows, &run->err) &&
 	       table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
 	       table_outputs_write(&run->tables, PHASE_LAST, &run->report, &run->err);
 }
@@ -340,7 +340,7 @@ static bool print_console(struct run *run)
 {
 	if (run->options.quiet || documents_take_output(&run->options.compare))
 		return true;
-	return console_print(stdout, &run->report, &run->options.groups, run->options.limit,
+	return console_print(stdout, &run->report, run->options.limit,
 	                     is_table_wanted(run, &results_table), &run->err) &&
 	       flush_console(run);
 }
@@ -381,7 +381,7 @@ static bool run_steps(struct run *run)
 	if (!open_all(run) || !read_all(run))
 		return false;
 	remarks_on_reading(&run->report, &options->tables, options->file, &run->diag);
-	remarks_on_keys(&run->report, &options->groups, &run->diag);
+	remarks_on_keys(&run->report, &run->diag);
 	if (options->strict && recording->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");

@@ -19,8 +19,7 @@ bool choosing_needs_times(const struct options *options)
 
 bool choosing_begin(const struct options *options, struct buildstat *stat, struct err *err)
 {
-	struct choice_options how = { .request = &options->select,
-		                      .slice = group_tables_slice(&options->groups) };
+	struct choice_options how = { .request = &options->select, .slice = options->groups.slice };
 
 	for (unsigned i = 0; i < options->groups.count; i++) {
 		unsigned keys = group_table_keys(&options->groups.items[i]);

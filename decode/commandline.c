@@ -100,7 +100,11 @@ static void set_defaults(struct options *options)
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
 	*options = (struct options){
-		.file = "perf.data", .output = ".", .limit = 25, .compare.how = COMPARE_DEFAULTS
+		.file = "perf.data",
+		.output = ".",
+		.limit = 25,
+		.groups.slice = GROUP_SLICE_DEFAULT,
+		.compare.how = COMPARE_DEFAULTS,
 	};
 	table_set_parse(&options->tables, NULL, NULL);
 	options->naming.threads = cores >= 2 ? 2 : 1;

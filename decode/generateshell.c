@@ -52,6 +52,8 @@ static void print_man_columns(FILE *out, const struct table_format *format)
 
 static void print_man_tables(FILE *out)
 {
+	struct group_format groups;
+
 	fputs(".SH TABLES\n"
 	      "UTF\\-8, a header row, RFC 4180 quotes where a field needs them; an empty field is unknown or "
 	      "does not apply. Columns are only ever appended.\n",
@@ -71,7 +73,8 @@ static void print_man_tables(FILE *out)
 	fputs(".SS groups.csv\n"
 	      "Of \\fB\\-\\-by\\fR: the keys that were asked for, in their order, and the last four columns.\n",
 	      out);
-	print_man_columns(out, &groups_format);
+	group_format_of_all(&groups);
+	print_man_columns(out, &groups.format);
 }
 
 /* tests/documents runs these commands as they are */

@@ -90,8 +90,7 @@ static bool write_to(struct table_outputs *to, bool sheets, enum table_phase pha
 		table_set_drop_files(&set);
 	/* tables of --by usually have keys that need names */
 	return tables_write(&set, phase, report, &out, err) &&
-	       (phase != PHASE_NAMED ||
-	        group_tables_write(&to->options->groups, report, &out, err));
+	       (phase != PHASE_NAMED || group_tables_write(report, &out, err));
 }
 
 bool table_outputs_write(struct table_outputs *to, enum table_phase phase,

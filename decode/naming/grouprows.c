@@ -7,26 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-	const char *name; /* NULL: only for internal use */
-	enum key_type type;
-} keys[KEY_COUNT] = {
-	[KEY_PID] = { "pid", KEY_TYPE_NUMBER },
-	[KEY_TID] = { "tid", KEY_TYPE_NUMBER },
-	[KEY_COMM] = { "comm", KEY_TYPE_TEXT },
-	[KEY_THREAD] = { "thread", KEY_TYPE_TEXT },
-	[KEY_CPU] = { "cpu", KEY_TYPE_COUNT },
-	[KEY_MODE] = { "mode", KEY_TYPE_TEXT },
-	[KEY_CGROUP] = { "cgroup", KEY_TYPE_TEXT },
-	[KEY_TIME] = { "time", KEY_TYPE_COUNT },
-	[KEY_BINARY] = { "binary", KEY_TYPE_TEXT },
-	[KEY_BUILD_ID] = { "build_id", KEY_TYPE_TEXT },
-	[KEY_FUNCTION] = { "function", KEY_TYPE_TEXT },
-	[KEY_SOURCE_FILE] = { "source_file", KEY_TYPE_TEXT },
-	[KEY_LINE] = { "line", KEY_TYPE_LINE },
-	[KEY_ADDRESS] = { "address", KEY_TYPE_HEX },
-	[KEY_SYMBOLS] = { "symbols", KEY_TYPE_TEXT },
-	[KEY_CALLER] = { "caller", KEY_TYPE_TEXT },
+static const struct column key_columns[KEY_COUNT] = {
+	[KEY_PID] = { "pid", COLUMN_INTEGER, "", "process", 0 },
+	[KEY_TID] = { "tid", COLUMN_INTEGER, "", "thread", 0 },
+	[KEY_COMM] = { "comm", COLUMN_TEXT, "", "name of the process at that moment", 0 },
+	[KEY_THREAD] = { "thread", COLUMN_TEXT, "", "name of the thread at that moment", 0 },
+	[KEY_CPU] = { "cpu", COLUMN_INTEGER, "", "CPU", 0 },
+	[KEY_MODE] = { "mode", COLUMN_TEXT, "",
+	               "user, kernel, guest-user, guest-kernel or hypervisor: where code ran", 0 },
+	[KEY_CGROUP] = { "cgroup", COLUMN_PATH, "", "control group, if recorded", 0 },
+	[KEY_TIME] = { "time", COLUMN_TIME, "ns", "start of the slice of time", 0 },
+	[KEY_BINARY] = { "binary", COLUMN_PATH, "",
+	                 "as recorded, or [kernel.kallsyms] and the like", 0 },
+	[KEY_BUILD_ID] = { "build_id", COLUMN_TEXT, "", "of the binary, if known", 0 },
+	[KEY_FUNCTION] = { "function", COLUMN_TEXT, "", "its name, or [unknown]", 0 },
+	[KEY_SOURCE_FILE] = { "source_file", COLUMN_PATH, "",
+	                      "where the function is defined; beside the key line: the file of the "
+	                      "line",
+	                      0 },
+	[KEY_LINE] = { "line", COLUMN_INTEGER, "", "its number, from 1", 0 },
+	[KEY_ADDRESS] = { "address", COLUMN_ADDRESS, "", "as objdump prints it", 0 },
+	[KEY_SYMBOLS] = { "symbols", COLUMN_TEXT, "",
+	                  "where the name came from, or why there is none", 0 },
+	[KEY_CALLER] = { "caller", COLUMN_TEXT, "",
+	                 "the function directly outside, with call chains; empty: none", 0 },
 };
 
 const struct group_table line_table = {
@@ -41,23 +45,32 @@ const struct group_table address_table = {
 	.by_samples = true,
 };
 
-const char *group_key_name(enum group_key key)
+const struct column *group_key_column(enum group_key key)
 {
-	return keys[key].name;
+	return &key_columns[key];
 }
 
 enum group_key group_key_find(const char *name, size_t length)
 {
-	for (int key = 0; key < KEY_COUNT; key++)
-		if (keys[key].name && strlen(keys[key].name) == length &&
-		    !memcmp(keys[key].name, name, length))
+	for (int key = 0; key < KEY_COUNT; key++) {
+		const char *known = key_columns[key].name;
+
+		if (known && strlen(known) == length && !memcmp(known, name, length))
 			return (enum group_key)key;
+	}
 	return KEY_COUNT;
 }
 
-enum key_type group_key_type(enum group_key key)
+bool group_key_is_text(enum group_key key)
 {
-	return keys[key].type;
+	return key_columns[key].type == COLUMN_TEXT || key_columns[key].type == COLUMN_PATH;
+}
+
+bool group_word_is_empty(enum group_key key, uint64_t word)
+{
+	if (key == KEY_LINE)
+		return word == 0;
+	return (key == KEY_CPU || key == KEY_TIME) && word == WORD_NONE;
 }
 
 unsigned group_table_keys(const struct group_table *table)
@@ -260,9 +273,9 @@ static bool is_apart(const struct buildstat *stat, const struct group_table *tab
 static int compare_words(const struct projection *projection, enum group_key key, uint64_t x,
                          uint64_t y)
 {
-	if (keys[key].type == KEY_TYPE_TEXT)
+	if (group_key_is_text(key))
 		return rows_compare_texts(projection->stat->strings, (uint32_t)x, (uint32_t)y);
-	if (keys[key].type == KEY_TYPE_NUMBER)
+	if (key == KEY_PID || key == KEY_TID)
 		return (int64_t)x < (int64_t)y ? -1 : 1;
 	return x < y ? -1 : 1;
 }

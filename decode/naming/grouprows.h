@@ -12,20 +12,14 @@
 #include "decode/naming/placenames.h"
 #include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
+#include "util/table.h"
 #include "util/tuples.h"
 
-/* How a key is printed and compared. */
-enum key_type {
-	KEY_TYPE_NUMBER, /* signed */
-	KEY_TYPE_TEXT,   /* a string */
-	KEY_TYPE_HEX,
-	KEY_TYPE_COUNT, /* WORD_NONE: empty */
-	KEY_TYPE_LINE   /* 0: empty */
-};
+#define GROUP_NAME_SIZE 64 /* bytes of a table's name, with the NUL */
 
 /* One table of --by. */
 struct group_table {
-	const char *name; /* name of its file, without .csv; borrowed */
+	char name[GROUP_NAME_SIZE]; /* name of its file, without .csv */
 	enum group_key keys[KEY_COUNT];
 	unsigned key_count;
 	bool by_samples; /* rows of the same period are in the order of their samples */
@@ -57,11 +51,14 @@ struct group_rows {
 	size_t sum_count, sum_capacity;
 };
 
-/* "pid": its name in --by, and of its column. */
-const char *group_key_name(enum group_key key);
+/* Its column in tables of --by; the name, which is the key's in --by, is NULL for internal use. */
+const struct column *group_key_column(enum group_key key);
 /* KEY_COUNT if there is no key with that name. */
 enum group_key group_key_find(const char *name, size_t length);
-enum key_type group_key_type(enum group_key key);
+/* Whether its words are strings. */
+bool group_key_is_text(enum group_key key);
+/* Whether a word stands for an empty cell. */
+bool group_word_is_empty(enum group_key key, uint64_t word);
 
 /* The keys of a table, one bit each. */
 unsigned group_table_keys(const struct group_table *table);

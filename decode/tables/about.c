@@ -20,7 +20,7 @@
 /* "stat,overview,groups": the tables of this run, without about itself. */
 static void list_written(const struct report *report, char names[ALL_NAMES_SIZE])
 {
-	const struct group_tables *groups = report->about->groups;
+	const struct group_tables *groups = report->by;
 	size_t used = 0;
 
 	names[0] = '\0';
@@ -31,7 +31,7 @@ static void list_written(const struct report *report, char names[ALL_NAMES_SIZE]
 			                         used ? "," : "", tables[i]->format->name);
 	for (unsigned i = 0; i < groups->count; i++)
 		used += (size_t)snprintf(names + used, ALL_NAMES_SIZE - used, "%s%s",
-		                         used ? "," : "", groups->names[i]);
+		                         used ? "," : "", groups->items[i].name);
 }
 
 static bool print_about(struct table_writer *out, const struct report *report, struct err *err)
@@ -88,13 +88,13 @@ static bool read_about(const char *folder, struct csv_table *table)
 /* Whether this run writes a table with this name. */
 static bool is_name_written(const struct report *report, const char *name)
 {
-	const struct group_tables *groups = report->about->groups;
+	const struct group_tables *groups = report->by;
 	const struct table *table = table_find(name, strlen(name));
 
 	if (table)
 		return table_set_writes(report->about->set, table, report);
 	for (unsigned i = 0; i < groups->count; i++)
-		if (!strcmp(groups->names[i], name))
+		if (!strcmp(groups->items[i].name, name))
 			return true;
 	return false;
 }

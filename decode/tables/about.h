@@ -12,8 +12,7 @@ struct about {
 	const char *file;    /* the recording, as the user named it */
 	const char *options; /* those that change the contents of tables */
 	const struct table_set *set;
-	const struct group_tables *groups; /* tables of --by */
-	const char *suffix;                /* of packed tables, else empty */
+	const char *suffix; /* of packed tables, else empty */
 	char recording[RECORDING_ID_SIZE];
 	int status; /* exit status */
 };

@@ -117,8 +117,8 @@ static bool print_event(FILE *out, const struct terminal *terminal, const struct
 	return console_table_print(out, &table, err);
 }
 
-bool console_print(FILE *out, const struct report *report, const struct group_tables *groups,
-                   size_t limit, bool in_results, struct err *err)
+bool console_print(FILE *out, const struct report *report, size_t limit, bool in_results,
+                   struct err *err)
 {
 	const struct results *results = report->results;
 	const struct terminal terminal = terminal_of(out);
@@ -135,6 +135,6 @@ bool console_print(FILE *out, const struct report *report, const struct group_ta
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);
-	return ok && (!terminal.columns ||
-	              console_print_groups(out, &terminal, report, groups, limit, err));
+	return ok &&
+	       (!terminal.columns || console_print_groups(out, &terminal, report, limit, err));
 }

@@ -12,10 +12,10 @@
 
 /*
  * limit: functions per event, and rows of each table of --by, 0 for all. in_results: results.csv,
- * which has the other functions, is written too. groups: the tables of --by. False with err set
+ * which has the other functions, is written too. False with err set
  * when memory is refused.
  */
-bool console_print(FILE *out, const struct report *report, const struct group_tables *groups,
-                   size_t limit, bool in_results, struct err *err);
+bool console_print(FILE *out, const struct report *report, size_t limit, bool in_results,
+                   struct err *err);
 
 #endif

@@ -34,22 +34,19 @@ static const char *key_of_group(const void *context, size_t row, unsigned positi
 	const struct report *report = groups->report;
 	const uint64_t word = words_of(groups, row)[position];
 	const enum group_key key = groups->table->keys[position];
-	const enum key_type type = group_key_type(key);
 
-	if (type == KEY_TYPE_TEXT)
+	if (group_key_is_text(key))
 		return strings_get(report->stat->strings, (uint32_t)word);
 	*room = '\0';
-	if (type == KEY_TYPE_NUMBER)
-		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRId64, (int64_t)word);
-	else if (type == KEY_TYPE_HEX)
-		snprintf(room, CONSOLE_TEXT_SIZE, "0x%" PRIx64, word);
-	else if (type == KEY_TYPE_LINE ? word == 0 : word == WORD_NONE)
+	if (group_word_is_empty(key, word))
 		;
+	else if (key == KEY_ADDRESS)
+		snprintf(room, CONSOLE_TEXT_SIZE, "0x%" PRIx64, word);
 	else if (key == KEY_TIME) /* as in --time */
 		snprintf(room, CONSOLE_TEXT_SIZE, "%.3f s",
 		         (double)(word - report->summary->first_time) / NS_PER_SECOND);
 	else
-		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRIu64, word);
+		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRId64, (int64_t)word);
 	return room;
 }
 
@@ -57,8 +54,8 @@ static struct console_column column_of_key(enum group_key key)
 {
 	return (struct console_column){
 		/* "time" is a column of numbers */
-		.title = key == KEY_TIME ? "slice" : group_key_name(key),
-		.number = group_key_type(key) != KEY_TYPE_TEXT,
+		.title = key == KEY_TIME ? "slice" : group_key_column(key)->name,
+		.number = !group_key_is_text(key),
 		.binary = key == KEY_BINARY,
 	};
 }
@@ -101,10 +98,11 @@ static bool is_same_event(const struct event_groups *groups, size_t row)
 }
 
 bool console_print_groups(FILE *out, const struct terminal *terminal, const struct report *report,
-                          const struct group_tables *list, size_t limit, struct err *err)
+                          size_t limit, struct err *err)
 {
-	for (unsigned i = 0; i < list->count; i++) {
-		struct event_groups groups = { report, &list->items[i], &report->groups[i], 0, 0 };
+	for (unsigned i = 0; i < report->by->count; i++) {
+		struct event_groups groups = { report, &report->by->items[i], &report->groups[i], 0,
+			                       0 };
 
 		for (; groups.first < groups.rows->words.count; groups.first += groups.count) {
 			groups.count = 0;

@@ -8,6 +8,6 @@
 
 /* limit: rows of each event, 0 for all. False with err set when memory is refused. */
 bool console_print_groups(FILE *out, const struct terminal *terminal, const struct report *report,
-                          const struct group_tables *list, size_t limit, struct err *err);
+                          size_t limit, struct err *err);
 
 #endif

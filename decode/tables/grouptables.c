@@ -6,49 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLICE_DEFAULT 100000000 /* ns */
-
-/* All possible keys, in the order of enum group_key, followed by the columns of every table. */
-static const struct column groups_columns[] = {
-	{ "pid", COLUMN_INTEGER, "", "process", 0 },
-	{ "tid", COLUMN_INTEGER, "", "thread", 0 },
-	{ "comm", COLUMN_TEXT, "", "name of the process at that moment", 0 },
-	{ "thread", COLUMN_TEXT, "", "name of the thread at that moment", 0 },
-	{ "cpu", COLUMN_INTEGER, "", "CPU", 0 },
-	{ "mode", COLUMN_TEXT, "",
-	  "user, kernel, guest-user, guest-kernel or hypervisor: where code ran", 0 },
-	{ "cgroup", COLUMN_PATH, "", "control group, if recorded", 0 },
-	{ "time", COLUMN_TIME, "ns", "start of the slice of time", 0 },
-	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 0 },
-	{ "build_id", COLUMN_TEXT, "", "of the binary, if known", 0 },
-	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 0 },
-	{ "source_file", COLUMN_PATH, "",
-	  "where the function is defined; beside the key line: the file of the line", 0 },
-	{ "line", COLUMN_INTEGER, "", "its number, from 1", 0 },
-	{ "address", COLUMN_ADDRESS, "", "as objdump prints it", 0 },
-	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 0 },
-	{ "caller", COLUMN_TEXT, "", "the function directly outside, with call chains; empty: none",
-	  0 },
+/* The columns of every table, after its keys. */
+static const struct column own_columns[] = {
 	{ "event", COLUMN_TEXT, "", "as the recording names it", 0 },
 	{ "period", COLUMN_INTEGER, "events", "that the samples stand for", 0 },
 	{ "samples", COLUMN_INTEGER, "samples", "with these keys", 2 },
 	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
 };
-
-const struct table_format groups_format = TABLE_FORMAT("groups", groups_columns);
-
-#define OWN_COLUMNS 4 /* the columns of every table, after its keys */
-
-/* The column of a key. */
-static const struct column *column_of(enum group_key key)
-{
-	const char *name = group_key_name(key);
-
-	for (size_t i = 0; i < ARRAY_SIZE(groups_columns) - OWN_COLUMNS; i++)
-		if (!strcmp(groups_columns[i].name, name))
-			return &groups_columns[i];
-	return NULL;
-}
 
 static bool is_name(const char *text, size_t length)
 {
@@ -78,7 +42,7 @@ static bool is_taken(const struct group_tables *list, const char *name)
 	if (table_find(name, strlen(name)))
 		return true;
 	for (unsigned i = 0; i < list->count; i++)
-		if (!strcmp(list->names[i], name))
+		if (!strcmp(list->items[i].name, name))
 			return true;
 	return false;
 }
@@ -86,7 +50,7 @@ static bool is_taken(const struct group_tables *list, const char *name)
 static bool parse_table_name(struct group_tables *list, const char *text, size_t length,
                              struct err *err)
 {
-	char *name = list->names[list->count];
+	char *name = list->items[list->count].name;
 
 	if (!is_name(text, length))
 		return err_set(err, ERR_USAGE,
@@ -104,16 +68,15 @@ static bool parse_table_name(struct group_tables *list, const char *text, size_t
 		               "--by: there is another table %s: name this one, as "
 		               "--by=NAME=KEY,...",
 		               name);
-	list->items[list->count].name = name;
 	return true;
 }
 
 const char *group_key_at(const void *context, size_t index)
 {
 	(void)context;
-	for (int key = 0; key < KEY_COUNT; key++)
-		if (group_key_name((enum group_key)key) && !index--)
-			return group_key_name((enum group_key)key);
+	for (enum group_key key = 0; key < KEY_COUNT; key++)
+		if (group_key_column(key)->name && !index--)
+			return group_key_column(key)->name;
 	return NULL;
 }
 
@@ -168,30 +131,19 @@ unsigned group_tables_keys(const struct group_tables *list)
 	return keys;
 }
 
-struct time_side group_tables_slice(const struct group_tables *list)
-{
-	const struct time_side usual = { TIME_SECONDS, SLICE_DEFAULT };
-
-	return list->slice.value ? list->slice : usual;
-}
-
 static void print_key(struct table_writer *out, const struct strings *strings, enum group_key key,
                       uint64_t word)
 {
-	enum key_type type = group_key_type(key);
-
-	if (type == KEY_TYPE_NUMBER)
-		table_i64(out, (int64_t)word);
-	else if (type == KEY_TYPE_TEXT)
-		table_str(out, strings_get(strings, (uint32_t)word));
-	else if (type == KEY_TYPE_HEX)
-		table_address(out, word);
-	else if (type == KEY_TYPE_LINE ? word == 0 : word == WORD_NONE)
+	if (group_word_is_empty(key, word))
 		table_empty(out);
+	else if (group_key_is_text(key))
+		table_str(out, strings_get(strings, (uint32_t)word));
+	else if (key == KEY_ADDRESS)
+		table_address(out, word);
 	else if (key == KEY_TIME)
 		table_time(out, word);
 	else
-		table_u64(out, word);
+		table_i64(out, (int64_t)word);
 }
 
 static void print_rows(const struct group_table *table, const struct group_rows *rows,
@@ -214,25 +166,35 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 
 void group_format_init(struct group_format *made, const struct group_table *table)
 {
-	_Static_assert(KEY_COUNT + OWN_COLUMNS == ARRAY_SIZE(made->columns), "room for all");
+	_Static_assert(KEY_COUNT + ARRAY_SIZE(own_columns) == ARRAY_SIZE(made->columns),
+	               "room for all");
 	made->format = (struct table_format){ .name = table->name,
 		                              .columns = made->columns,
-		                              .column_count = table->key_count + OWN_COLUMNS };
+		                              .column_count = table->key_count +
+		                                              ARRAY_SIZE(own_columns) };
 	for (unsigned i = 0; i < table->key_count; i++)
-		made->columns[i] = *column_of(table->keys[i]);
-	memcpy(made->columns + table->key_count,
-	       groups_columns + ARRAY_SIZE(groups_columns) - OWN_COLUMNS,
-	       OWN_COLUMNS * sizeof(*made->columns));
+		made->columns[i] = *group_key_column(table->keys[i]);
+	memcpy(made->columns + table->key_count, own_columns, sizeof(own_columns));
 }
 
-bool group_tables_make(const struct group_tables *list, struct group_rows *rows,
-                       struct report *report, struct err *err)
+void group_format_of_all(struct group_format *made)
+{
+	struct group_table table = { .key_count = 0 };
+
+	for (enum group_key key = 0; key < KEY_COUNT; key++)
+		if (group_key_column(key)->name)
+			table.keys[table.key_count++] = key;
+	group_format_init(made, &table);
+	made->format.name = "groups";
+}
+
+bool group_tables_make(struct report *report, struct group_rows *rows, struct err *err)
 {
 	const struct group_source source = { report->stat, report->names, report->calls };
 
 	report->groups = rows;
-	for (unsigned i = 0; i < list->count; i++)
-		if (!group_rows_make(&rows[i], &list->items[i], &source, err))
+	for (unsigned i = 0; i < report->by->count; i++)
+		if (!group_rows_make(&rows[i], &report->by->items[i], &source, err))
 			return false;
 	return true;
 }
@@ -253,11 +215,11 @@ static bool write_group_table(const struct group_table *table, const struct grou
 	return ok;
 }
 
-bool group_tables_write(const struct group_tables *list, const struct report *report,
-                        struct table_writer *out, struct err *err)
+bool group_tables_write(const struct report *report, struct table_writer *out, struct err *err)
 {
-	for (unsigned i = 0; i < list->count; i++)
-		if (!write_group_table(&list->items[i], &report->groups[i], report->stat, out, err))
+	for (unsigned i = 0; i < report->by->count; i++)
+		if (!write_group_table(&report->by->items[i], &report->groups[i], report->stat, out,
+		                       err))
 			return false;
 	return true;
 }

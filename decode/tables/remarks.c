@@ -186,8 +186,7 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	          cut ? "..." : "", worst + cut, advice_for(largest, worst, options));
 }
 
-void remarks_on_keys(const struct report *report, const struct group_tables *groups,
-                     struct diag *diag)
+void remarks_on_keys(const struct report *report, struct diag *diag)
 {
 	static const struct {
 		enum group_key key;
@@ -208,10 +207,11 @@ void remarks_on_keys(const struct report *report, const struct group_tables *gro
 	for (size_t i = 0; i < session->event_count; i++)
 		recorded |= session->events[i].attr.sample_type;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (group_tables_keys(groups) >> keys[i].key & 1 && !(recorded & keys[i].field))
+		if (group_tables_keys(report->by) >> keys[i].key & 1 && !(recorded & keys[i].field))
 			used += (size_t)snprintf(missing + used, sizeof(missing) - used,
 			                         "%s%s (perf record %s)", used ? ", " : "",
-			                         group_key_name(keys[i].key), keys[i].advice);
+			                         group_key_column(keys[i].key)->name,
+			                         keys[i].advice);
 	if (used)
 		diag_warn(diag, ERR_NO_OFFSET, "--by: no sample was recorded with its %s", missing);
 }

@@ -9,8 +9,7 @@
 void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
                         struct diag *diag);
 /* Warns of keys of --by that no sample has. */
-void remarks_on_keys(const struct report *report, const struct group_tables *groups,
-                     struct diag *diag);
+void remarks_on_keys(const struct report *report, struct diag *diag);
 /*
  * Warns how much has no name, by reason, and says what to do about the most frequent one. Silent
  * below 1 %, unless verbose, and if everything has a name.

@@ -45,9 +45,12 @@ static void print_format(struct table_writer *out, const struct table_format *fo
 
 static void print_schema(struct table_writer *out)
 {
+	struct group_format groups;
+
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		print_format(out, tables[i]->format);
-	print_format(out, &groups_format);
+	group_format_of_all(&groups);
+	print_format(out, &groups.format);
 }
 
 static int open_given(void *context, const char *name, struct packer **packer, struct err *err)

@@ -18,6 +18,7 @@ struct buildids;
 struct comparison;
 struct counters;
 struct group_rows;
+struct group_tables;
 struct overview;
 
 /*
@@ -31,7 +32,8 @@ struct report {
 	const struct place_names *names;
 	const struct results *results;
 	const struct call_tree *calls;   /* empty: no call chains */
-	const struct group_rows *groups; /* of each table of --by; set by group_tables_make() */
+	const struct group_tables *by;   /* tables of --by */
+	const struct group_rows *groups; /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
 	const struct counters *counters;
 	struct overview *overview;           /* NULL: not asked for */

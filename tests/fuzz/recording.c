@@ -109,9 +109,10 @@ static void name_and_print(struct way *way, struct err *err)
 						      .symbolizer = SYMBOLIZER_NONE } };
 	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
-	struct about about = { .file = "", .options = "", .set = &set, .groups = &groups, .suffix = "" };
+	struct about about = { .file = "", .options = "", .set = &set, .suffix = "" };
 	struct report report = {
 		.about = &about,
+		.by = &groups,
 		.session = &way->session,
 		.summary = &way->summary,
 		.stat = &way->stat,
@@ -135,7 +136,7 @@ static void name_and_print(struct way *way, struct err *err)
 				print_table(way, i, &report, err);
 		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, true, &way->diag);
 		if (console)
-			console_print(console, &report, &(struct group_tables){ .count = 0 }, 25, true, err);
+			console_print(console, &report, 25, true, err);
 	}
 	if (console)
 		fclose(console);

@@ -106,9 +106,10 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	struct counters *counters = calloc(1, sizeof(*counters));
 	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
-	struct about about = { .file = "", .options = "", .set = &set, .groups = &groups, .suffix = "" };
+	struct about about = { .file = "", .options = "", .set = &set, .suffix = "" };
 	struct report report = {
 		.about = &about,
+		.by = &groups,
 		.session = &r->opened.session,
 		.summary = &r->opened.summary,
 		.stat = &r->stat,
