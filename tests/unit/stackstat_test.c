@@ -4,6 +4,7 @@
 #include "tests/unit/fixture.h"
 #include "tests/unit/named.h"
 #include "tests/unit/replay.h"
+#include "tests/unit/tablefile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -348,19 +349,13 @@ static void test_projections(void **state)
 	finish(&test);
 }
 
-static int open_given(void *context, const char *name, struct packer **packer, struct err *err)
-{
-	(void)name, (void)packer, (void)err;
-	return *(int *)context;
-}
-
 /* The profile of two stacks that were counted in either order. Returns its size. */
 static size_t profile_of(bool other_first, char *bytes, size_t room)
 {
 	struct counted_stacks test;
 	FILE *file = tmpfile();
 	int fd = fileno(file);
-	const struct table_files files = { .context = &fd, .open = open_given };
+	const struct table_files files = { .context = &fd, .open = open_same_file };
 	struct err err = { .code = ERR_NONE };
 	struct report report;
 	size_t size;

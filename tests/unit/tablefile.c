@@ -1,8 +1,6 @@
 #include "tests/unit/tablefile.h"
 
-#include "util/csv.h"
-
-static int same_file(void *context, const char *name, struct packer **packer, struct err *err)
+int open_same_file(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	(void)name, (void)packer, (void)err;
 	return *(int *)context;
@@ -10,7 +8,7 @@ static int same_file(void *context, const char *name, struct packer **packer, st
 
 bool table_to_file(int fd, const struct table *table, const struct report *report, struct err *err)
 {
-	struct table_files files = { .context = &fd, .open = same_file };
+	struct table_files files = { .context = &fd, .open = open_same_file };
 	struct csv csv;
 	struct table_writer out;
 	bool ok;
