@@ -402,6 +402,7 @@ static bool comparison_steps(struct run *run)
 	    !comparing_run(&run->comparing, &run->err))
 		return false;
 	run->report.comparison = &run->comparing.comparison;
+	run->report.by = &options->groups;
 	return table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->err) &&
 	       table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
 	       print_verdicts(run) &&
