@@ -2,7 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "decode/files/rootfs.h"
-#include "util/search.h"
+#include "decode/machine/space.h"
 #include "util/vec.h"
 
 #include <ctype.h>
@@ -55,39 +55,6 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 	return true;
 }
 
-/* A binary heap of indexes of entries, the latest entry on top. */
-struct heap {
-	uint32_t *items;
-	size_t count;
-};
-
-static void heap_push(struct heap *heap, uint32_t value)
-{
-	size_t at = heap->count++;
-
-	while (at && heap->items[(at - 1) / 2] < value) {
-		heap->items[at] = heap->items[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	heap->items[at] = value;
-}
-
-static void heap_pop(struct heap *heap)
-{
-	uint32_t value = heap->items[--heap->count];
-	size_t at = 0, child;
-
-	while ((child = 2 * at + 1) < heap->count) {
-		if (child + 1 < heap->count && heap->items[child + 1] > heap->items[child])
-			child++;
-		if (heap->items[child] <= value)
-			break;
-		heap->items[at] = heap->items[child];
-		at = child;
-	}
-	heap->items[at] = value;
-}
-
 /* Adds the visible part of an entry. */
 static bool put_piece(struct symtable *table, const struct jit_entry *entry, uint64_t start,
                       uint64_t end, struct err *err)
@@ -103,87 +70,27 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	return start >= end || symtable_put(table, &item, err);
 }
 
-/* The entries, ordered by start. */
-struct order {
-	uint64_t start;
-	uint32_t index;
-};
-
-/* Adds what is visible in [at, until), where no entry begins. */
-static bool put_until(const struct jit_entry *items, struct heap *heap, uint64_t at, uint64_t until,
-                      struct symtable *table, struct err *err)
-{
-	while (heap->count && at < until) {
-		const struct jit_entry *top = &items[heap->items[0]];
-		uint64_t end = u64_min(top->end, until);
-
-		if (!put_piece(table, top, at, end, err))
-			return false;
-		at = u64_max(at, end);
-		if (top->end <= at)
-			heap_pop(heap);
-	}
-	return true;
-}
-
-/*
- * Goes through the addresses in ascending order. Where entries overlap, the latest one is visible;
- * its piece is added to the table when another entry becomes visible.
- */
-static bool put_visible_pieces(const struct jit_entries *entries, const struct order *order,
-                               struct heap *heap, struct symtable *table, struct err *err)
-{
-	uint64_t at = 0;
-
-	for (size_t next = 0; next < entries->count; at = order[next - 1].start) {
-		uint64_t start = order[next].start;
-
-		if (!put_until(entries->items, heap, at, start, table, err))
-			return false;
-		while (next < entries->count && order[next].start == start)
-			heap_push(heap, order[next++].index);
-	}
-	return put_until(entries->items, heap, at, UINT64_MAX, table, err);
-}
-
-/* Joins adjacent pieces of the same entry to one function. */
-static void join_pieces(struct symtable *table, size_t first)
-{
-	size_t kept = first;
-
-	for (size_t i = first; i < table->count; i++) {
-		struct symtable_item *item = &table->items[i], *last = NULL;
-
-		if (kept > first)
-			last = &table->items[kept - 1];
-		if (last && last->text == item->text && last->name == item->name &&
-		    last->start + last->size == item->start &&
-		    item->size <= UINT32_MAX - last->size)
-			last->size += item->size;
-		else
-			table->items[kept++] = *item;
-	}
-	table->count = kept;
-}
-
+/* Maps the entries one after the other into an address space: what is left of each is visible. */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err)
 {
-	struct order *order = malloc((entries->count + 1) * sizeof(*order));
-	struct heap heap = { malloc((entries->count + 1) * sizeof(*heap.items)), 0 };
-	size_t first = table->count;
-	bool ok = order && heap.items && entries->count < UINT32_MAX;
+	struct space_pool pool = { 0 };
+	struct space *space = space_new(&pool, err);
+	struct space_map map = { .end = 0 };
+	bool ok = space != NULL;
 
-	if (!ok)
-		err_nomem(err, entries->count * sizeof(*order));
-	for (size_t i = 0; ok && i < entries->count; i++)
-		order[i] = (struct order){ entries->items[i].start, (uint32_t)i };
-	if (ok) {
-		qsort(order, entries->count, sizeof(*order), search_compare);
-		ok = put_visible_pieces(entries, order, &heap, table, err);
+	for (size_t i = 0; ok && i < entries->count; i++) {
+		const struct jit_entry *entry = &entries->items[i];
+
+		ok = space_insert(&space,
+		                  &(struct space_map){ .start = entry->start,
+		                                       .end = entry->end,
+		                                       .binary = (uint32_t)i },
+		                  err);
 	}
-	free(order);
-	free(heap.items);
-	join_pieces(table, first);
+	while (ok && space_first_behind(space, map.end, &map))
+		ok = put_piece(table, &entries->items[map.binary], map.start, map.end, err);
+	space_put(space);
+	space_pool_release(&pool);
 	return ok;
 }
 
