@@ -1,5 +1,6 @@
 #include "decode/checks.h"
 
+#include "decode/files/debuginfod.h"
 #include "decode/symbols/symbolpack.h"
 #include "util/sandbox.h"
 
@@ -58,8 +59,10 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
 	if (options->workbook && !(folder = folder_of(options->workbook)))
 		return err_nomem(err, strlen(options->workbook));
 	allowed.document = folder;
-	if (fetch)
+	if (fetch) {
+		debuginfod_limit_time();
 		allowed.cache = cache_dir(cache, sizeof(cache));
+	}
 	/* only an existing folder can be allowed, so it is made as the library would make it */
 	if (allowed.cache)
 		mkdir(allowed.cache, 0777);

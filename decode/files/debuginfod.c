@@ -6,13 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEFAULT_SECONDS "90"
+
+void debuginfod_limit_time(void)
+{
+	const char *patience = getenv("DEBUGINFOD_TIMEOUT");
+
+	setenv("DEBUGINFOD_MAXTIME", patience ? patience : DEFAULT_SECONDS, 0);
+}
+
 #ifdef HAVE_DEBUGINFOD
 
 #include <dlfcn.h>
 #include <elfutils/debuginfod.h>
-#include <time.h>
-
-#define DEFAULT_SECONDS 90
 
 /*
  * Loaded only when something is to be fetched: few runs do that, and it brings thirty libraries
@@ -25,13 +31,6 @@ struct library {
 	debuginfod_client *(*begin)(void);
 	void (*end)(debuginfod_client *client);
 	int (*find)(debuginfod_client *client, const unsigned char *id, int size, char **path);
-	void (*set_progressfn)(debuginfod_client *client, debuginfod_progressfn_t function);
-	void (*set_user_data)(debuginfod_client *client, void *data);
-};
-
-struct limit {
-	struct timespec start;
-	long seconds;
 };
 
 /* debug: to find debug files, not executables. */
@@ -44,59 +43,16 @@ static bool library_open(struct library *library, bool debug)
 	       shared_function(library->handle, "debuginfod_end", &library->end) &&
 	       shared_function(library->handle,
 	                       debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable",
-	                       &library->find) &&
-	       shared_function(library->handle, "debuginfod_set_progressfn",
-	                       &library->set_progressfn) &&
-	       shared_function(library->handle, "debuginfod_set_user_data",
-	                       &library->set_user_data);
-}
-
-static long limit_seconds(void)
-{
-	static const char *const names[] = { "DEBUGINFOD_MAXTIME", "DEBUGINFOD_TIMEOUT" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *text = getenv(names[i]);
-		long seconds = text ? strtol(text, NULL, 10) : 0;
-
-		if (seconds > 0)
-			return seconds;
-	}
-	return DEFAULT_SECONDS;
-}
-
-/*
- * Progress callback; not zero: give up. Its only argument of ours is the client, by which the time
- * limit is found.
- */
-static int out_of_time(debuginfod_client *client, long done, long all)
-{
-	void *(*get_user_data)(debuginfod_client *) = NULL;
-	struct library library = { .handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD) };
-	const struct limit *limit;
-	struct timespec now;
-
-	(void)done, (void)all;
-	if (!library.handle ||
-	    !shared_function(library.handle, "debuginfod_get_user_data", &get_user_data))
-		return 1;
-	limit = get_user_data(client);
-	dlclose(library.handle);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - limit->start.tv_sec >= limit->seconds;
+	                       &library->find);
 }
 
 static int fetch_file(const struct library *library, const struct build_id *id, char **path)
 {
-	struct limit limit = { .seconds = limit_seconds() };
 	debuginfod_client *client = library->begin();
 	int fd;
 
 	if (!client)
 		return -ENOMEM;
-	clock_gettime(CLOCK_MONOTONIC, &limit.start);
-	library->set_user_data(client, &limit);
-	library->set_progressfn(client, out_of_time);
 	fd = library->find(client, id->bytes, id->size, path);
 	library->end(client);
 	return fd;

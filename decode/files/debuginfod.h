@@ -6,6 +6,11 @@
 #include "util/errhandler.h"
 
 /*
+ * Limits the seconds that a file may take, unless the user has: the library itself gives up only
+ * servers that are slow. Changes the environment, so call it before there are threads.
+ */
+void debuginfod_limit_time(void);
+/*
  * Fetches the executable or its debug file. Returns a file descriptor and the malloc'd *path, or
  * -1. Reports what was fetched, or why not, as a warning that calls the binary name.
  */
