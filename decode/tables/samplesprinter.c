@@ -1,8 +1,6 @@
 /* samples.csv: every counted sample, in order of time, with the names of its place. */
-#include "decode/tables/datasource.h"
-#include "decode/tables/sampletext.h"
+#include "decode/tables/samplerows.h"
 #include "decode/tables/tables.h"
-#include "util/csv.h"
 #include "util/hash.h"
 
 #include <assert.h>
@@ -41,13 +39,11 @@ struct printed_sample {
 };
 
 struct sample_printer {
-	struct table_writer *out;
 	const struct report *report;
 	struct buildstat *stat;
 	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
 	uint64_t unstacked; /* number of samples before the first one with a node */
-	struct sample_texts texts;
-	struct csv *csv; /* for rows written as text; NULL: cell by cell */
+	struct sample_rows rows;
 	uint64_t number,
 		timed; /* number: of the current sample; timed: number of timed samples before it */
 	struct sample_places places;
@@ -128,55 +124,6 @@ static bool is_selected(struct sample_printer *printer, uint32_t function, struc
 	                                 printer->report->names->functions[function].name, err);
 }
 
-static void print_sample(struct table_writer *out, const struct buildstat *stat,
-                         const struct logged_sample *row)
-{
-	const struct log_task *task = row->task;
-
-	table_u64(out, row->nr);
-	table_time_if(out, row->time != TIME_NONE, row->time);
-	table_str(out, buildstat_event_name(stat->session, task->event));
-	table_i64_if(out, task->has_tid, task->pid);
-	table_i64_if(out, task->has_tid, task->tid);
-	table_str(out, strings_get(stat->strings, task->comm));
-	table_u64_if(out, task->cpu >= 0, (uint64_t)task->cpu);
-	table_str(out, cpu_mode_name((enum cpu_mode)task->mode));
-	table_u64(out, row->period);
-	table_address_if(out, task->has_ip, row->ip);
-}
-
-static void print_place(struct table_writer *out, const struct report *report,
-                        const struct place_name *place)
-{
-	const struct function_name *function = &report->names->functions[place->function];
-	const struct buildstat *stat = report->stat;
-
-	table_str(out, strings_get(stat->strings, function->name));
-	table_str(out, strings_get(stat->strings, stat->binaries.items[function->binary].name));
-	table_str(out, strings_get(stat->strings, place->file));
-	table_u64_if(out, place->line != 0, place->line);
-}
-
-static void print_more(struct table_writer *out, const struct buildstat *stat,
-                       const struct logged_more *more)
-{
-	char words[DATA_SOURCE_SIZE];
-
-	table_address_if(out, more->fields & PERF_SAMPLE_ADDR, more->data_address);
-	table_u64_if(out, more->fields & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
-	             more->weight);
-	if (more->fields & PERF_SAMPLE_DATA_SRC) {
-		data_source_format(more->data_source, words);
-		table_str(out, words);
-	} else {
-		table_empty(out);
-	}
-	table_address_if(out, more->fields & PERF_SAMPLE_TRANSACTION, more->transaction);
-	table_str(out, more->fields & PERF_SAMPLE_CGROUP && more->cgroup != STRING_NONE
-	                       ? strings_get(stat->strings, more->cgroup)
-	                       : NULL);
-}
-
 /* The innermost frame of the current sample, or 0. */
 static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
 {
@@ -231,31 +178,19 @@ static void find_place(struct sample_printer *printer, struct printed_sample *sa
 {
 	sample->place = sample_places_find(&printer->places, sample->place, sample->row.binary,
 	                                   sample->row.addr);
-	sample_texts_prefetch(&printer->texts, sample->place->function);
+	sample_rows_prefetch(&printer->rows, sample->place->function);
 }
 
 static bool print_row(struct sample_printer *printer, const struct printed_sample *sample,
                       struct err *err)
 {
-	static const struct logged_more nothing = { .fields = 0 };
 	const struct sample_place *place = sample->place;
-	const struct sample_text_row row = { &sample->row, place->function, sample->frame };
-	const bool has_more = sample->row.number == LOG_MORE;
+	const struct sample_row row = { &sample->row, place->place, place->function,
+		                        place->has_line, sample->frame };
 
-	if (!is_selected(printer, place->function, err))
-		return err->code == ERR_NONE;
-	/* nearly all rows take this way */
-	if (printer->csv && !has_more && !place->has_line &&
-	    sample_texts_row(&printer->texts, printer->csv, &row, err))
-		return true;
-	if (err->code != ERR_NONE)
-		return false;
-	print_sample(printer->out, printer->stat, &sample->row);
-	print_place(printer->out, printer->report, &printer->report->names->places[place->place]);
-	table_u64_if(printer->out, sample->frame != 0, sample->frame);
-	print_more(printer->out, printer->stat, has_more ? &sample->row.more : &nothing);
-	table_end_row(printer->out);
-	return true;
+	return is_selected(printer, place->function, err)
+	               ? sample_rows_write(&printer->rows, &row, err)
+	               : err->code == ERR_NONE;
 }
 
 /* Prints the next samples, at most so many. */
@@ -293,7 +228,7 @@ static bool print_all(struct sample_printer *printer, bool untimed, struct err *
 		/* a write that failed is reported now, and not after millions of rows */
 		if (!print_together(printer, (size_t)u64_min(left, PRINTED_TOGETHER), untimed,
 		                    err) ||
-		    (printer->csv && printer->csv->error))
+		    (printer->rows.csv && printer->rows.csv->error))
 			return err->code == ERR_NONE;
 	}
 	return true;
@@ -320,15 +255,13 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 
 	if (!printer)
 		return err_nomem(err, sizeof(*printer));
-	printer->out = out;
 	printer->report = report;
 	printer->stat = stat;
-	printer->csv = csv_of_writer(out);
-	ok = sample_texts_init(&printer->texts, stat, report->names, err) &&
+	ok = sample_rows_init(&printer->rows, out, report, err) &&
 	     sample_places_init(&printer->places, &stat->places, report->names, err) &&
 	     number_frames(printer, err) && (!stat->log.untimed || print_all(printer, true, err)) &&
 	     print_all(printer, false, err);
-	sample_texts_release(&printer->texts);
+	sample_rows_release(&printer->rows);
 	free(printer->frames);
 	sample_places_release(&printer->places);
 	free(printer);

@@ -1,0 +1,59 @@
+/*
+ * Writes rows of samples.csv, of which there may be millions. Texts that many rows share (event,
+ * process, thread and CPU; function and binary) are kept as they were written for the first of
+ * them and copied for the others, which halves the time for printing.
+ */
+#ifndef READPERF_DECODE_TABLES_SAMPLEROWS_H
+#define READPERF_DECODE_TABLES_SAMPLEROWS_H
+
+#include "decode/tables/tables.h"
+#include "util/arena.h"
+#include "util/csv.h"
+
+/* ",FUNCTION,BINARY" */
+struct function_text {
+	uint32_t length;
+	char text[];
+};
+
+/* ",EVENT,PID,TID,COMM,CPU,MODE" */
+struct task_text {
+	uint32_t task; /* number in the log + 1; 0: none */
+	uint32_t length;
+	char text[248];
+};
+
+/* Of so many tasks the text is kept; few take turns at any time. */
+#define TASK_TEXTS 2048
+
+struct sample_rows {
+	struct table_writer *out; /* borrowed, as what follows */
+	struct csv *csv;          /* that it writes to; NULL: no texts are kept */
+	const struct report *report;
+	struct function_text **functions; /* by number; NULL: none is kept */
+	struct task_text *tasks;          /* by number in the log % TASK_TEXTS */
+	struct arena arena;               /* of the texts of functions */
+};
+
+/* What a row says. */
+struct sample_row {
+	const struct logged_sample *sample;
+	uint32_t place, function; /* numbers */
+	bool has_line;            /* the place has a source file or a line */
+	uint32_t frame;           /* 0: none */
+};
+
+/* False with err set when memory is refused; sample_rows_release() must be called in any case. */
+bool sample_rows_init(struct sample_rows *rows, struct table_writer *out,
+                      const struct report *report, struct err *err);
+void sample_rows_release(struct sample_rows *rows);
+/* Has memory bring what a row with this function will need. */
+static inline void sample_rows_prefetch(const struct sample_rows *rows, uint32_t function)
+{
+	if (rows->functions[function])
+		__builtin_prefetch(rows->functions[function]);
+}
+/* False with err set when memory is refused. */
+bool sample_rows_write(struct sample_rows *rows, const struct sample_row *row, struct err *err);
+
+#endif
