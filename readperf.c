@@ -354,6 +354,11 @@ static void print_verbose(const struct run *run)
 	struct rusage usage_now;
 
 	getrusage(RUSAGE_SELF, &usage_now);
+	if (run->options.compare.base_count) {
+		fprintf(stderr, "readperf: %zu runs in %.3f s; peak memory %ld kB\n",
+		        run->comparing.run_count, end - started, usage_now.ru_maxrss);
+		return;
+	}
 	fprintf(stderr,
 	        "readperf: %" PRIu64
 	        " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
@@ -455,7 +460,7 @@ static int run_readperf(struct run *run)
 		print_message(&run->console, run->err.offset, run->err.text);
 		if (run->err.code == ERR_NOMEM && options->max_memory)
 			print_needed(&run->console, options->max_memory, run->err.size);
-		if (!options->named && run->recording.input.file_count == 0)
+		if (!options->compare.file_count && run->recording.input.file_count == 0)
 			fputs("readperf: without a FILE, perf.data is read; - stands for standard input (see readperf --help)\n",
 			      stderr);
 	} else if (options->verbose) {

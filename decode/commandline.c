@@ -175,8 +175,7 @@ static enum options_action take_file(struct options *options, int count, char **
 		        files[1]);
 		return ACTION_USAGE;
 	}
-	options->named = count != 0;
-	if (options->named)
+	if (count)
 		options->file = files[0];
 	return ACTION_RUN;
 }

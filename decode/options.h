@@ -27,7 +27,7 @@ enum options_action {
 struct compare_request {
 	const char *bases[BASES_MOST]; /* paths or globs; none: nothing is compared */
 	size_t base_count;
-	char *const *files; /* the new side */
+	char *const *files; /* the FILEs: the new side */
 	size_t file_count;
 	struct rules rules;
 	struct compare_options how;
@@ -44,7 +44,6 @@ struct options {
 	const char *file, *output;
 	bool output_named;    /* --output was given */
 	const char *workbook; /* NULL: not asked for */
-	bool named;           /* FILE was given; otherwise it is perf.data */
 	struct table_set tables;
 	const char *generate; /* a word of generate_print(); NULL: not asked for */
 	size_t limit;         /* functions on the console per event; 0: all */

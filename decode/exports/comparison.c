@@ -3,6 +3,7 @@
 #include "util/csv.h"
 #include "util/path.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,8 +150,8 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 			print_compared_row(out, comparison, row, event_is_clock(name), terminal);
 	}
 	if (functions > report->limit)
-		fprintf(out, "  %llu more in diff.csv (-n 0 shows them)\n",
-		        (unsigned long long)(functions - report->limit));
+		fprintf(out, "  %" PRIu64 " more in diff.csv (-n 0 shows them)\n",
+		        functions - report->limit);
 }
 
 static void print_rule(FILE *out, const struct verdict_report *report, const struct rule *rule)

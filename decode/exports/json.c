@@ -2,6 +2,7 @@
 #include "decode/exports/verdicttext.h"
 #include "util/csv.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,16 +113,16 @@ static void json_single_event(FILE *out, const struct verdict_report *report,
 
 	fputs("{\"event\":", out);
 	json_text(out, strings_get(report->strings, event->name));
-	fprintf(out, ",\"samples\":%llu,\"period\":%llu,\"functions\":[",
-	        (unsigned long long)event->samples, (unsigned long long)event->period);
+	fprintf(out, ",\"samples\":%" PRIu64 ",\"period\":%" PRIu64 ",\"functions\":[",
+	        event->samples, event->period);
 	for (const struct run_row *row = next_row_of_event(report, event->name, NULL);
 	     row && shown < report->limit; row = next_row_of_event(report, event->name, row)) {
 		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
 		json_text(out, strings_get(report->strings, row->function));
 		json_string(out, "binary", strings_get(report->strings, row->binary));
 		json_string(out, "source_file", strings_get(report->strings, row->file));
-		fprintf(out, ",\"samples\":%llu,\"period\":%llu}", (unsigned long long)row->samples,
-		        (unsigned long long)row->period);
+		fprintf(out, ",\"samples\":%" PRIu64 ",\"period\":%" PRIu64 "}", row->samples,
+		        row->period);
 	}
 	fputs("]}", out);
 }

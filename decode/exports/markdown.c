@@ -3,6 +3,7 @@
 #include "util/csv.h"
 #include "util/digits.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +103,7 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 		if (changes++ < report->limit)
 			markdown_row(out, comparison, row, event_is_clock(name));
 	if (changes > report->limit)
-		fprintf(out, "\n%llu more are in diff.csv.\n",
-		        (unsigned long long)(changes - report->limit));
+		fprintf(out, "\n%" PRIu64 " more are in diff.csv.\n", changes - report->limit);
 	if (!changes)
 		fputs("\nNo function changed.\n", out);
 }
@@ -150,17 +150,15 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 		if (rows++ >= report->limit)
 			continue;
 		*format_percent(percent, row->period, event->period, 2) = '\0';
-		fprintf(out, "| %s %% | %s | %llu | <code>", percent,
-		        format_cost(cost, (double)row->period, event_is_clock(name)),
-		        (unsigned long long)row->samples);
+		fprintf(out, "| %s %% | %s | %" PRIu64 " | <code>", percent,
+		        format_cost(cost, (double)row->period, event_is_clock(name)), row->samples);
 		markdown_name(out, strings_get(report->strings, row->function));
 		fputs("</code> | ", out);
 		markdown_name(out, strings_get(report->strings, row->binary));
 		fputs(" |\n", out);
 	}
 	if (rows > report->limit)
-		fprintf(out, "\n%llu more are in results.csv.\n",
-		        (unsigned long long)(rows - report->limit));
+		fprintf(out, "\n%" PRIu64 " more are in results.csv.\n", rows - report->limit);
 }
 
 void markdown_print(FILE *out, const struct verdict_report *report)

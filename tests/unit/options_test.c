@@ -145,12 +145,12 @@ static void values(void **state)
 	assert_int_equal(parse(&options, &err, "x.data -q -n 3 -j 1 --max-memory=2M -o out"), ACTION_RUN);
 	assert_string_equal(options.file, "x.data");
 	assert_string_equal(options.output, "out");
-	assert_true(options.named && options.quiet && !options.verbose);
+	assert_true(options.compare.file_count && options.quiet && !options.verbose);
 	assert_int_equal(options.limit, 3);
 	assert_int_equal(options.naming.threads, 1);
 	assert_int_equal(options.max_memory, 2 << 20);
 	assert_int_equal(parse(&options, &err, "-t lines"), ACTION_RUN);
-	assert_true(!options.named && options.naming.lookup.lines);
+	assert_true(!options.compare.file_count && options.naming.lookup.lines);
 	/* a comparison has no table of lines, so none are looked up */
 	assert_int_equal(parse(&options, &err, "--base=b -t all x"), ACTION_RUN);
 	assert_false(options.naming.lookup.lines);
