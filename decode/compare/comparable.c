@@ -396,20 +396,11 @@ static void check_rules(const struct rules *rules, const struct strings *strings
 	}
 }
 
-static bool has_chains(const struct comparison *comparison)
-{
-	for (size_t run = 0; run < comparison->run_count; run++)
-		for (size_t i = 0; i < comparison->runs[run].row_count; i++)
-			if (comparison->runs[run].rows[i].has_totals)
-				return true;
-	return false;
-}
-
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       struct findings *findings)
 {
 	const struct merged_calls *calls = comparison->options.calls;
-	struct totals_known totals = { .some = has_chains(comparison) };
+	struct totals_known totals = { .some = comparison->totals.seen != NULL };
 
 	if (calls && calls->no_chains != STRING_NONE)
 		totals.without_chains = strings_get(comparison->strings, calls->no_chains);

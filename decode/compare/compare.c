@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r() */
 #include "decode/compare/steps.h"
 
 #include <math.h>
@@ -16,30 +17,40 @@ const char *const verdict_names[VERDICT_COUNT] = {
 	[VERDICT_UNTESTED] = "untested",
 };
 
-/* A row with everything that qsort() compares. */
-struct sorted {
-	struct compare_row row;
-	const char *function, *binary;
-	size_t from;
+static void release_family(struct compare_family *family)
+{
+	free(family->rows);
+	free(family->seen);
+}
+
+/* The rows of a family, to sort numbers of rows as in diff.csv. */
+struct unsorted {
+	const struct compare_row *rows;
+	const struct strings *strings;
 };
 
-static int compare_sorted(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *context)
 {
-	const struct sorted *x = a, *y = b;
-	double dx = fabs(x->row.cost[SIDE_NEW] - x->row.cost[SIDE_BASE]);
-	double dy = fabs(y->row.cost[SIDE_NEW] - y->row.cost[SIDE_BASE]);
+	const struct unsorted *family = context;
+	const struct compare_row *x = &family->rows[*(const size_t *)a];
+	const struct compare_row *y = &family->rows[*(const size_t *)b];
+	double dx = fabs(x->cost[SIDE_NEW] - x->cost[SIDE_BASE]);
+	double dy = fabs(y->cost[SIDE_NEW] - y->cost[SIDE_BASE]);
 	int order;
 
-	if (x->row.event != y->row.event)
-		return x->row.event < y->row.event ? -1 : 1;
-	if (x->row.is_total != y->row.is_total)
-		return x->row.is_total ? -1 : 1;
-	if (x->row.verdict != y->row.verdict)
-		return x->row.verdict < y->row.verdict ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->is_total != y->is_total)
+		return x->is_total ? -1 : 1;
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
-	order = strcmp(x->function, y->function);
-	return order ? order : strcmp(x->binary, y->binary);
+	order = strcmp(strings_get(family->strings, x->function),
+	               strings_get(family->strings, y->function));
+	return order ? order
+	             : strcmp(strings_get(family->strings, x->binary),
+	                      strings_get(family->strings, y->binary));
 }
 
 /*
@@ -48,41 +59,39 @@ static int compare_sorted(const void *a, const void *b)
  */
 static bool sort_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
 {
-	size_t count = family->count, runs = comparison->run_count, kept = 0;
-	struct sorted *sorted = malloc((count + 1) * sizeof(*sorted));
-	struct observation *seen = malloc((count * runs + 1) * sizeof(*seen));
+	const size_t count = family->count, runs = comparison->run_count;
+	struct unsorted unsorted = { family->rows, comparison->strings };
+	struct compare_family sorted = { .tested = family->tested, .capacity = count };
+	size_t *order = malloc((count + 1) * sizeof(*order));
 	size_t *now_at = malloc((count + 1) * sizeof(*now_at));
+	const bool ok = order && now_at &&
+	                (sorted.rows = malloc((count + 1) * sizeof(*sorted.rows))) &&
+	                (sorted.seen = malloc((count * runs + 1) * sizeof(*sorted.seen)));
 
-	if (!sorted || !seen || !now_at) {
-		free(sorted);
-		free(seen);
-		free(now_at);
-		return err_nomem(err, (count * runs + 1) * sizeof(*seen));
-	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; ok && i < count; i++)
 		if (family->rows[i].is_total || family->rows[i].has_row)
-			sorted[kept++] = (struct sorted){
-				family->rows[i],
-				strings_get(comparison->strings, family->rows[i].function),
-				strings_get(comparison->strings, family->rows[i].binary), i
-			};
-	qsort(sorted, kept, sizeof(*sorted), compare_sorted);
-	for (size_t i = 0; i < kept; i++)
-		now_at[sorted[i].from] = i;
-	for (size_t i = 0; i < kept; i++) {
-		family->rows[i] = sorted[i].row;
-		memcpy(seen + i * runs, family->seen + sorted[i].from * runs, runs * sizeof(*seen));
-		if (family->rows[i].match != SIZE_MAX)
-			family->rows[i].match = now_at[family->rows[i].match];
-		if (family->rows[i].is_total && family == &comparison->own)
-			comparison->events[family->rows[i].event].total_row = i;
+			order[sorted.count++] = i;
+	if (ok)
+		qsort_r(order, sorted.count, sizeof(*order), compare_rows, &unsorted);
+	for (size_t i = 0; i < sorted.count; i++)
+		now_at[order[i]] = i;
+	for (size_t i = 0; i < sorted.count; i++) {
+		struct compare_row *row = &sorted.rows[i];
+
+		*row = family->rows[order[i]];
+		memcpy(sorted.seen + i * runs, family->seen + order[i] * runs,
+		       runs * sizeof(*sorted.seen));
+		if (row->match != SIZE_MAX)
+			row->match = now_at[row->match];
+		if (row->is_total && family == &comparison->own)
+			comparison->events[row->event].total_row = i;
 	}
-	free(sorted);
+	free(order);
 	free(now_at);
-	free(family->seen);
-	family->seen = seen;
-	family->count = kept;
-	return true;
+	release_family(ok ? family : &sorted);
+	if (ok)
+		*family = sorted;
+	return ok || err_nomem(err, (count * runs + 1) * sizeof(*sorted.seen));
 }
 
 static bool finish_family(struct comparison *comparison, struct compare_family *family,
@@ -108,12 +117,6 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 	/* up to here the rows of both families have the same numbers: see merge.c */
 	return sort_rows(comparison, &comparison->own, err) &&
 	       (!comparison->totals.seen || sort_rows(comparison, &comparison->totals, err));
-}
-
-static void release_family(struct compare_family *family)
-{
-	free(family->rows);
-	free(family->seen);
 }
 
 void comparison_release(struct comparison *comparison)

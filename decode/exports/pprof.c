@@ -7,6 +7,7 @@
  *           -> Location a place: its Mapping (binary), its Lines, the innermost function first
  *           -> Function, string_table
  */
+#define _GNU_SOURCE /* qsort_r() */
 #include "decode/tables/eventfile.h"
 #include "perffile/session/features.h"
 #include "util/csv.h"
@@ -32,6 +33,7 @@ struct profile {
 	struct map locations;   /* keys of the locations written so far */
 	struct map functions;
 	struct message message, part; /* buffers, for reuse */
+	uint32_t *ranks;              /* see stack_ranks() */
 	char *text;                   /* buffer for an escaped text */
 	size_t text_size;
 	struct err *err;
@@ -373,68 +375,52 @@ static uint32_t *stack_ranks(const struct stack_tree *tree, struct err *err)
 		                             .compare = compare_stack_nodes };
 	size_t count = 0;
 	uint32_t *order = depth_first_order(&by_addr, &count, err);
-	uint32_t *ranks = malloc((tree->count + 1) * sizeof(*ranks));
+	uint32_t *ranks = order ? malloc((tree->count + 1) * sizeof(*ranks)) : NULL;
 
-	if (!ranks)
+	if (order && !ranks)
 		err_nomem(err, tree->count * sizeof(*ranks));
-	for (uint32_t i = 0; order && ranks && i < count; i++)
+	for (uint32_t i = 0; ranks && i < count; i++)
 		ranks[order[i]] = i;
-	if (!order) {
-		free(ranks);
-		ranks = NULL;
-	}
 	free(order);
 	return ranks;
 }
 
-/* A cell with its key for sorting; cells of the same sample become neighbours. */
-struct profile_cell {
-	uint32_t rank; /* of its stack */
-	int32_t pid, tid;
-	const char *comm;
-	const struct cell *cell;
-};
-
-static int compare_profile_cells(const void *first, const void *second)
+/* Cells of the same sample become neighbours. */
+static int compare_profile_cells(const void *first, const void *second, void *context)
 {
-	const struct profile_cell *a = first, *b = second;
+	const struct profile *profile = context;
+	const struct buildstat *stat = profile->report->stat;
+	const struct cell *a = *(const struct cell *const *)first;
+	const struct cell *b = *(const struct cell *const *)second;
+	const struct stack_group *x = stackstat_group(stat->stacks, a);
+	const struct stack_group *y = stackstat_group(stat->stacks, b);
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return strcmp(a->comm, b->comm);
-}
-
-static struct profile_cell profile_cell_of(const struct report *report, const struct cell *cell,
-                                           const uint32_t *ranks)
-{
-	const struct stackstat *stacks = report->stat->stacks;
-	const struct stack_group *group = stackstat_group(stacks, cell);
-
-	return (struct profile_cell){ ranks[cell->key], group->pid, group->tid,
-		                      strings_get(report->stat->strings, group->comm), cell };
+	if (a->key != b->key)
+		return profile->ranks[a->key] < profile->ranks[b->key] ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return strcmp(strings_get(stat->strings, x->comm), strings_get(stat->strings, y->comm));
 }
 
 /* values: the number of samples, then the period of each event. */
-static bool write_sample(struct profile *profile, const struct profile_cell *cell,
-                         const uint64_t *values)
+static bool write_sample(struct profile *profile, const struct cell *cell, const uint64_t *values)
 {
+	const struct stack_group *group = stackstat_group(profile->report->stat->stacks, cell);
 	const size_t value_count = count_events(profile->report) + 1;
 	struct message list = { .err = profile->err };
 
-	put_locations(profile, (uint32_t)cell->cell->key, &list);
+	put_locations(profile, (uint32_t)cell->key, &list);
 	put_part(&profile->message, 1, &list);
 	list.count = 0;
 	for (size_t i = 0; i < value_count; i++)
 		put_varint(&list, values[i]);
 	put_part(&profile->message, 2, &list);
 	free(list.bytes);
-	put_label(profile, "comm", text_index(profile, cell->comm), 0);
-	put_label(profile, "pid", 0, cell->pid);
-	put_label(profile, "tid", 0, cell->tid);
+	put_label(profile, "comm", string_index(profile, group->comm), 0);
+	put_label(profile, "pid", 0, group->pid);
+	put_label(profile, "tid", 0, group->tid);
 	return write_message(profile, 2) && profile->err->code == ERR_NONE;
 }
 
@@ -443,31 +429,32 @@ static bool write_samples(struct profile *profile)
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const size_t events = profile->report->calls->event_count;
 	const struct cells *cells = &stacks->cells;
-	struct profile_cell *sorted = malloc((cells->count + 1) * sizeof(*sorted));
+	const struct cell **sorted = malloc((cells->count + 1) * sizeof(*sorted));
 	uint64_t *values = calloc(events + 1, sizeof(*values));
-	uint32_t *ranks = stack_ranks(&stacks->tree, profile->err);
-	bool ok = (sorted && values && ranks) ||
-	          err_nomem(profile->err, cells->count * sizeof(*sorted));
+	bool ok;
 
+	profile->ranks = stack_ranks(&stacks->tree, profile->err);
+	ok = (sorted && values && profile->ranks) ||
+	     err_nomem(profile->err, cells->count * sizeof(*sorted));
 	for (size_t i = 0; ok && i < cells->count; i++)
-		sorted[i] = profile_cell_of(profile->report, &cells->items[i], ranks);
+		sorted[i] = &cells->items[i];
 	if (ok)
-		qsort(sorted, cells->count, sizeof(*sorted), compare_profile_cells);
+		qsort_r(sorted, cells->count, sizeof(*sorted), compare_profile_cells, profile);
 	for (size_t i = 0; ok && i < cells->count; i++) {
-		const struct cell *cell = sorted[i].cell;
+		const struct cell *cell = sorted[i];
 		size_t event = call_tree_event(profile->report->calls,
 		                               cells->kinds[cell->kind].event);
 
 		values[0] += cell->samples;
 		values[1 + event] += cell->period;
-		if (i + 1 < cells->count && !compare_profile_cells(&sorted[i], &sorted[i + 1]))
+		if (i + 1 < cells->count &&
+		    !compare_profile_cells(&sorted[i], &sorted[i + 1], profile))
 			continue;
-		ok = write_sample(profile, &sorted[i], values);
+		ok = write_sample(profile, cell, values);
 		memset(values, 0, (events + 1) * sizeof(*values));
 	}
 	free(sorted);
 	free(values);
-	free(ranks);
 	return ok;
 }
 
@@ -541,6 +528,7 @@ static bool write_profile(FILE *out, const struct report *report, size_t event, 
 	strings_release(&profile.strings);
 	free(profile.message.bytes);
 	free(profile.part.bytes);
+	free(profile.ranks);
 	free(profile.text);
 	return ok;
 }
