@@ -263,12 +263,12 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	run->file = strings_put_text(&comparing->strings, path, err);
 	if (run->file == STRING_NONE || !check_outputs(comparing->options, path, err))
 		return false;
-	if (run_table_exists(path, "results.csv") ? add_tables(comparing, run, &failure)
-	                                          : add_recording(comparing, run, &failure))
+	/* messages about tables have their paths */
+	if (run_table_exists(path, "results.csv"))
+		return add_tables(comparing, run, err);
+	if (add_recording(comparing, run, &failure))
 		return true;
-	/* there are many runs, but messages about tables have the path already */
-	if (!strstr(failure.text, path))
-		err_name_file(&failure, path);
+	err_name_file(&failure, path);
 	return err_pass(err, &failure);
 }
 

@@ -92,7 +92,6 @@ static bool add_table_frame(struct table_merger *merger)
 	node.file = run_table_string(table, SOURCE_FILE, merger->err);
 	cost.event = run_table_string(table, EVENT, merger->err);
 	node.kind = (uint8_t)kind_of_frame(origin, run_table_text(table, BINARY));
-	node.origin = (uint8_t)origin;
 	if (merger->err->code)
 		return false;
 	cost.node = merged_calls_put(merger->merged,
