@@ -1,10 +1,34 @@
 #include "decode/tables/console.h"
 
-#include "decode/tables/consolegroups.h"
 #include "decode/tables/consoletable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+#define NS_PER_SECOND 1e9
+
+/* What all tables of the console have in common. */
+struct console {
+	FILE *out;
+	struct terminal terminal;
+	const struct report *report;
+	size_t limit; /* rows of a table, 0 for all */
+};
+
+/* A table of so many rows of an event, without what these rows are. */
+static struct console_table table_of_event(const struct console *console, uint32_t event,
+                                           size_t count)
+{
+	const struct buildstat *stat = console->report->stat;
+
+	return (struct console_table){
+		.terminal = console->terminal,
+		.count = count,
+		.shown = console->limit && console->limit < count ? console->limit : count,
+		.whole = buildstat_totals(stat, event)->period,
+		.clock = buildstat_event_is_clock(stat->session, event),
+	};
+}
 
 /* The functions of one event. */
 struct event_rows {
@@ -88,53 +112,146 @@ static char *facts_of_event(const struct event_totals *total, const struct read_
 	return NULL;
 }
 
-static bool print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
-                        size_t limit, bool in_results, struct err *err)
+static bool print_functions(const struct console *console, const struct event_rows *event,
+                            bool in_results, struct err *err)
 {
-	const struct buildstat *stat = event->report->stat;
-	const struct event_totals *total = buildstat_totals(stat, event->rows->event);
-	const struct call_tree *calls = event->report->calls;
-	const struct console_table table = {
-		.terminal = *terminal,
-		.columns = { { "function", false, false }, { "binary", false, true } },
-		.column_count = 2,
-		.count = event->count,
-		.shown = limit && limit < event->count ? limit : event->count,
-		.noun = "function",
-		.file = in_results ? "results" : "",
-		.whole = total->period,
-		.clock = buildstat_event_is_clock(stat->session, event->rows->event),
-		.total = calls->count && calls->chains,
-		.rows = event,
-		.numbers = numbers_of_function,
-		.name = name_of_function,
-	};
-	char *facts = facts_of_event(total, event->report->summary, terminal, table.clock);
+	const struct report *report = console->report;
+	const uint32_t number = event->rows->event;
+	struct console_table table = table_of_event(console, number, event->count);
+	char *facts = facts_of_event(buildstat_totals(report->stat, number), report->summary,
+	                             &console->terminal, table.clock);
 
-	console_title(out, terminal, "", buildstat_event_name(stat->session, event->rows->event),
-	              facts ? facts : "");
+	table.columns[0] = (struct console_column){ .title = "function" };
+	table.columns[1] = (struct console_column){ .title = "binary", .binary = true };
+	table.column_count = 2;
+	table.noun = "function";
+	table.file = in_results ? "results" : "";
+	table.total = report->calls->count && report->calls->chains;
+	table.rows = event;
+	table.numbers = numbers_of_function;
+	table.name = name_of_function;
+	console_title(console->out, &console->terminal, "",
+	              buildstat_event_name(report->session, number), facts ? facts : "");
 	free(facts);
-	return console_table_print(out, &table, err);
+	return console_table_print(console->out, &table, err);
+}
+
+static bool print_results(const struct console *console, bool in_results, struct err *err)
+{
+	const struct results *results = console->report->results;
+	struct event_rows event = { console->report, results->rows, 0 };
+	const struct result_row *end = results->rows + results->row_count;
+
+	for (; event.rows < end; event.rows += event.count) {
+		event.count = 1;
+		while (event.rows + event.count < end &&
+		       event.rows[event.count].event == event.rows->event)
+			event.count++;
+		if (!print_functions(console, &event, in_results, err))
+			return false;
+	}
+	if (results->row_count == 0)
+		fputs("# no samples\n", console->out);
+	return true;
+}
+
+/* Rows of a table of --by, those of one event. */
+struct event_groups {
+	const struct report *report;
+	const struct group_table *table;
+	const struct group_row *rows;
+	size_t count;
+};
+
+static struct console_numbers numbers_of_group(const void *context, size_t row)
+{
+	const struct event_groups *groups = context;
+	const struct group_sum *sum = groups->rows[row].sum;
+
+	return (struct console_numbers){ .period = sum->period, .samples = sum->samples };
+}
+
+static const char *key_of_group(const void *context, size_t row, unsigned position,
+                                char room[CONSOLE_TEXT_SIZE])
+{
+	const struct event_groups *groups = context;
+	const struct report *report = groups->report;
+	const uint64_t word = groups->rows[row].words[position];
+	const enum group_key key = groups->table->keys[position];
+
+	if (group_key_is_text(key))
+		return strings_get(report->stat->strings, (uint32_t)word);
+	*room = '\0';
+	if (group_word_is_empty(key, word))
+		;
+	else if (key == KEY_ADDRESS)
+		snprintf(room, CONSOLE_TEXT_SIZE, "0x%" PRIx64, word);
+	else if (key == KEY_TIME) /* as in --time */
+		snprintf(room, CONSOLE_TEXT_SIZE, "%.3f s",
+		         (double)(word - report->summary->first_time) / NS_PER_SECOND);
+	else
+		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRId64, (int64_t)word);
+	return room;
+}
+
+static struct console_column column_of_key(enum group_key key)
+{
+	return (struct console_column){
+		/* "time" is a column of numbers */
+		.title = key == KEY_TIME ? "slice" : group_key_column(key)->name,
+		.number = !group_key_is_text(key),
+		.binary = key == KEY_BINARY,
+	};
+}
+
+static bool print_groups(const struct console *console, const struct event_groups *groups,
+                         struct err *err)
+{
+	const struct group_table *by = groups->table;
+	const uint32_t event = (uint32_t)groups->rows->words[by->key_count];
+	struct console_table table = table_of_event(console, event, groups->count);
+	char file[GROUP_NAME_SIZE + sizeof(".csv, ")];
+
+	for (unsigned k = 0; k < by->key_count; k++)
+		table.columns[k] = column_of_key(by->keys[k]);
+	table.column_count = by->key_count;
+	table.noun = "row";
+	table.file = by->name;
+	table.rows = groups;
+	table.numbers = numbers_of_group;
+	table.name = key_of_group;
+	snprintf(file, sizeof(file), "%s.csv, ", by->name);
+	console_title(console->out, &console->terminal, file,
+	              buildstat_event_name(console->report->session, event), "");
+	return console_table_print(console->out, &table, err);
+}
+
+static bool print_group_table(const struct console *console, const struct group_table *table,
+                              const struct group_rows *rows, struct err *err)
+{
+	struct event_groups groups = { console->report, table, rows->order, 0 };
+	const struct group_row *end = rows->order + rows->words.count;
+	const unsigned event = table->key_count;
+
+	for (; groups.rows < end; groups.rows += groups.count) {
+		groups.count = 1;
+		while (groups.rows + groups.count < end &&
+		       groups.rows[groups.count].words[event] == groups.rows->words[event])
+			groups.count++;
+		if (!print_groups(console, &groups, err))
+			return false;
+	}
+	return true;
 }
 
 bool console_print(FILE *out, const struct report *report, size_t limit, bool in_results,
                    struct err *err)
 {
-	const struct results *results = report->results;
-	const struct terminal terminal = terminal_of(out);
-	bool ok = true;
+	const struct console console = { out, terminal_of(out), report, limit };
+	bool ok = print_results(&console, in_results, err);
 
-	for (size_t i = 0; ok && i < results->row_count;) {
-		struct event_rows event = { report, &results->rows[i], 0 };
-
-		while (i < results->row_count && results->rows[i].event == event.rows->event) {
-			event.count++;
-			i++;
-		}
-		ok = print_event(out, &terminal, &event, limit, in_results, err);
-	}
-	if (results->row_count == 0)
-		fputs("# no samples\n", out);
-	return ok &&
-	       (!terminal.columns || console_print_groups(out, &terminal, report, limit, err));
+	/* a pipe or a file gets no tables of --by */
+	for (unsigned i = 0; ok && console.terminal.columns && i < report->by->count; i++)
+		ok = print_group_table(&console, &report->by->items[i], &report->groups[i], err);
+	return ok;
 }
