@@ -58,8 +58,9 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 
-/* Finds the symbol of each address. */
-static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
+/* Finds the symbol of each address. reason: if there are no symbols, why. */
+static bool name_addrs(struct lookup *lookup, const struct symbols *symbols,
+                       enum symbol_origin reason)
 {
 	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
 	const struct symbol *last = NULL;
@@ -67,7 +68,7 @@ static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 	memset(unnamed, 0xff, sizeof(unnamed));
 	for (size_t i = 0; i < lookup->count; i++) {
 		const struct symbol *symbol = NULL;
-		enum symbol_origin why = lookup->reason;
+		enum symbol_origin why = reason;
 
 		if (symbols)
 			symbol = symbols_find(symbols, lookup->addrs[i], &why, &lookup->err);
@@ -247,18 +248,17 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names)
 {
 	struct symbol_options how = options->symbols;
+	enum symbol_origin reason = ORIGIN_NO_MAP;
 	struct symbols *symbols;
 	bool ok;
 
 	how.pack_only = symbol_pack_names_all(how.pack, lookup->binary, names, lookup->addrs,
 	                                      lookup->count);
 	diag_init(&lookup->diag, NULL, NULL);
-	lookup->reason = ORIGIN_NO_MAP;
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;
-	symbols = symbols_load(lookup->binary, names, &how, &lookup->diag, &lookup->reason,
-	                       &lookup->err);
-	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols) &&
+	symbols = symbols_load(lookup->binary, names, &how, &lookup->diag, &reason, &lookup->err);
+	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols, reason) &&
 	     ask_sources(lookup, symbols, options);
 	symbols_free(symbols);
 	return ok;

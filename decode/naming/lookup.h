@@ -54,7 +54,6 @@ struct lookup {
 	size_t function_count, function_capacity;
 	struct strings strings;    /* raw names, files */
 	struct source_query query; /* all answered; its strings are the lookup's */
-	enum symbol_origin reason; /* if there are no symbols: why */
 	size_t symbols;            /* number of symbols that were found */
 	size_t packed;             /* number of those from the pack */
 	struct diag diag;          /* warnings, for diag_replay() */

@@ -14,7 +14,7 @@
 struct work {
 	const struct lookups *all;
 	size_t next;          /* index of the next one to be named */
-	struct lookup *ready; /* a list: named, but without sources */
+	struct lookup *ready; /* a list: named, but without sources; most work first */
 	pthread_mutex_t lock;
 	bool failed;
 };
@@ -28,16 +28,12 @@ static bool needs_kernel(const struct lookup *lookup)
 /* The lookup without sources that takes longest, if it is at least so much work. */
 static struct lookup *take_longest(struct work *work, uint64_t least)
 {
-	struct lookup **longest = NULL, *taken;
+	struct lookup *longest = work->ready;
 
-	for (struct lookup **at = &work->ready; *at; at = &(*at)->next)
-		if ((*at)->work >= least && (!longest || (*at)->work > (*longest)->work))
-			longest = at;
-	if (!longest)
+	if (!longest || longest->work < least)
 		return NULL;
-	taken = *longest;
-	*longest = taken->next;
-	return taken;
+	work->ready = longest->next;
+	return longest;
 }
 
 /*
@@ -65,11 +61,15 @@ static struct lookup *next_lookup(struct work *work, bool *names)
 /* A step of a lookup has ended or failed. */
 static void put_back(struct work *work, struct lookup *lookup, bool names, bool ok)
 {
+	struct lookup **at = &work->ready;
+
 	pthread_mutex_lock(&work->lock);
 	work->failed |= !ok;
 	if (names && lookup_has_sources(lookup)) {
-		lookup->next = work->ready;
-		work->ready = lookup;
+		while (*at && (*at)->work > lookup->work)
+			at = &(*at)->next;
+		lookup->next = *at;
+		*at = lookup;
 	}
 	pthread_mutex_unlock(&work->lock);
 }

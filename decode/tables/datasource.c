@@ -4,33 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parts of the value: first bit, and number of bits. */
+/* The first bits of the parts of the value. */
 enum {
-	OP_AT = 0,
-	OP_BITS = 5,
-	LEVEL_AT = 5,
-	LEVEL_BITS = 14,
-	SNOOP_AT = 19,
-	SNOOP_BITS = 5,
-	LOCK_AT = 24,
-	LOCK_BITS = 2,
-	TLB_AT = 26,
-	TLB_BITS = 7,
-	LEVEL_NUMBER_AT = 33,
-	LEVEL_NUMBER_BITS = 4,
-	REMOTE_AT = 37,
-	SNOOPX_AT = 38,
-	SNOOPX_BITS = 2,
-	BLOCK_AT = 40,
-	BLOCK_BITS = 3,
-	HOPS_AT = 43,
-	HOPS_BITS = 3
+	OPERATION = 0,
+	LEVEL = 5,
+	SNOOP = 19,
+	LOCK = 24,
+	TLB = 26,
+	LEVEL_NUMBER = 33,
+	REMOTE = 37,
+	SNOOP_MORE = 38,
+	BLOCK = 40,
+	HOPS = 43
 };
-
-static unsigned bit_field(uint64_t value, unsigned at, unsigned bits)
-{
-	return (unsigned)(value >> at) & ((1u << bits) - 1);
-}
 
 /* A text that grows. */
 struct words {
@@ -55,8 +41,8 @@ static void add_word(struct words *words, const char *word)
 	add_text(words, word);
 }
 
-/* Adds the names of the bits that are set; names: by bit, NULL: no name. */
-static void add_bits(struct words *words, unsigned bits, const char *const *names, size_t count)
+/* Adds the names of the lowest bits that are set; names: by bit, NULL: no name. */
+static void add_bits(struct words *words, uint64_t bits, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (bits >> i & 1 && names[i])
@@ -70,7 +56,7 @@ static void end_field(struct words *words)
 	words->alternatives = 0;
 }
 
-static void add_operation(struct words *words, unsigned bits)
+static void add_operation(struct words *words, uint64_t bits)
 {
 	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 
@@ -84,7 +70,7 @@ static void add_operation(struct words *words, unsigned bits)
 }
 
 /* Adds a level, or the TLB: in both, bit 1 is "hit" and bit 2 is "miss". */
-static void end_with_hit(struct words *words, unsigned bits)
+static void end_with_hit(struct words *words, uint64_t bits)
 {
 	if (bits & 2)
 		add_text(words, " hit");
@@ -93,7 +79,7 @@ static void end_with_hit(struct words *words, unsigned bits)
 	words->alternatives = 0;
 }
 
-static void add_level_number(struct words *words, unsigned number)
+static void add_level_number(struct words *words, uint64_t number)
 {
 	static const char *const names[] = { [0x5] = "L2 MHB",   [0x6] = "Memory-side Cache",
 		                             [0x8] = "Uncached", [0x9] = "CXL",
@@ -105,7 +91,7 @@ static void add_level_number(struct words *words, unsigned number)
 	/* not available; any other bits do have a meaning */
 	if (!number || (number == 0xf && words->alternatives))
 		return;
-	snprintf(text, sizeof(text), "L%u", number);
+	snprintf(text, sizeof(text), "L%u", (unsigned)number);
 	add_word(words, names[number] ? names[number] : text);
 }
 
@@ -127,11 +113,10 @@ static void add_level(struct words *words, uint64_t value)
 		                             "Uncached" };
 	static const char *const distances[] = { NULL, "core, same node", "node, same socket",
 		                                 "socket, same board", "board" };
-	const unsigned bits = bit_field(value, LEVEL_AT, LEVEL_BITS);
-	const unsigned hops = bit_field(value, HOPS_AT, HOPS_BITS);
+	const uint64_t bits = value >> LEVEL, hops = value >> HOPS & 7;
 
 	add_text(words, "|LVL ");
-	if (value >> REMOTE_AT & 1)
+	if (value >> REMOTE & 1)
 		add_text(words, "Remote ");
 	if (hops && hops < ARRAY_SIZE(distances)) {
 		add_text(words, distances[hops]);
@@ -139,8 +124,8 @@ static void add_level(struct words *words, uint64_t value)
 	} else {
 		add_bits(words, bits, names, ARRAY_SIZE(names));
 	}
-	add_level_number(words, bit_field(value, LEVEL_NUMBER_AT, LEVEL_NUMBER_BITS));
-	if (!words->alternatives && !hops && !(value >> REMOTE_AT & 1))
+	add_level_number(words, value >> LEVEL_NUMBER & 15);
+	if (!words->alternatives && !hops && !(value >> REMOTE & 1))
 		add_text(words, "N/A");
 	end_with_hit(words, bits);
 }
@@ -150,22 +135,20 @@ void data_source_format(uint64_t value, char text[DATA_SOURCE_SIZE])
 	static const char *const snoop[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 	static const char *const snoopx[] = { "Fwd", "Peer" };
 	static const char *const tlb[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
-	const unsigned lock = bit_field(value, LOCK_AT, LOCK_BITS);
-	const unsigned block = bit_field(value, BLOCK_AT, BLOCK_BITS);
-	const unsigned tlb_bits = bit_field(value, TLB_AT, TLB_BITS);
+	const uint64_t lock = value >> LOCK & 3, block = value >> BLOCK & 7;
 	struct words words = { .text = text };
 
-	add_operation(&words, bit_field(value, OP_AT, OP_BITS));
+	add_operation(&words, value >> OPERATION);
 	add_level(&words, value);
 	add_text(&words, "|SNP ");
-	add_bits(&words, bit_field(value, SNOOP_AT, SNOOP_BITS), snoop, ARRAY_SIZE(snoop));
-	add_bits(&words, bit_field(value, SNOOPX_AT, SNOOPX_BITS), snoopx, ARRAY_SIZE(snoopx));
+	add_bits(&words, value >> SNOOP, snoop, ARRAY_SIZE(snoop));
+	add_bits(&words, value >> SNOOP_MORE, snoopx, ARRAY_SIZE(snoopx));
 	end_field(&words);
 	add_text(&words, "|TLB ");
-	add_bits(&words, tlb_bits, tlb, ARRAY_SIZE(tlb));
+	add_bits(&words, value >> TLB, tlb, ARRAY_SIZE(tlb));
 	if (!words.alternatives)
 		add_text(&words, "N/A");
-	end_with_hit(&words, tlb_bits);
+	end_with_hit(&words, value >> TLB);
 	add_text(&words, lock & 1 ? "|LCK N/A" : lock ? "|LCK Yes" : "|LCK No");
 	add_text(&words, "|BLK");
 	if (block & 1 || !block)
