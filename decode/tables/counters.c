@@ -19,7 +19,6 @@ void counters_init(struct counters *counters, const struct session *session)
 	memset(counters, 0, sizeof(*counters));
 	counters->session = session;
 	counters->scale = true;
-	counters->seed = hash_seed();
 }
 
 void counters_release(struct counters *counters)
@@ -27,17 +26,7 @@ void counters_release(struct counters *counters)
 	free(counters->items);
 	free(counters->threads);
 	free(counters->cpus);
-	map_release(&counters->last);
 	memset(counters, 0, sizeof(*counters));
-}
-
-static uint32_t event_of(const struct session *session, uint64_t id)
-{
-	uint32_t number = map_get(&session->ids, id);
-
-	if (number != MAP_NONE && number < session->event_count)
-		return number;
-	return session->event_count == 1 ? 0 : EVENT_UNKNOWN;
 }
 
 static bool append_number(int32_t **items, size_t *count, size_t *capacity, int32_t number,
@@ -151,10 +140,8 @@ static bool read_cpus(struct counters *counters, struct cursor *c, struct err *e
 
 static bool read_counter(struct counters *counters, struct cursor *c, struct err *err)
 {
-	struct counter counter = { .time = TIME_NONE };
-	uint64_t id = cur_u64(c), key;
+	struct counter counter = { .time = TIME_NONE, .id = cur_u64(c) };
 
-	counter.event = event_of(counters->session, id);
 	counter.cpu = cur_u32(c);
 	counter.thread = cur_u32(c);
 	counter.value = cur_u64(c);
@@ -163,11 +150,6 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	if (c->err->code != ERR_NONE)
 		return true;
 	if (!vec_room(&counters->items, counters->count, &counters->capacity, sizeof(counter), err))
-		return false;
-	key = hash_pair(counters->seed, id, (uint64_t)counter.cpu << 32 | counter.thread);
-	counter.previous = map_get(&counters->last, key);
-	if (counters->count < MAP_NONE &&
-	    !map_put(&counters->last, key, (uint32_t)counters->count, err))
 		return false;
 	counters->items[counters->count++] = counter;
 	return true;
@@ -244,15 +226,23 @@ static int64_t cpu_of(const struct counters *counters, const struct counter *cou
 	return counters->cpus[cpu];
 }
 
-/* The difference to the counter's previous value. */
-static struct counter since_previous(const struct counters *counters, const struct counter *counter)
+/* The event of a counter; NULL: it is not known. */
+static const struct event *event_of(const struct session *session, uint64_t id)
+{
+	uint32_t number = map_get(&session->ids, id);
+
+	if (number < session->event_count)
+		return &session->events[number];
+	return session->event_count == 1 ? session->events : NULL;
+}
+
+/* The difference to the counter's previous value, if there is one. */
+static struct counter since_previous(const struct counter *counter, const struct counter *previous)
 {
 	struct counter since = *counter;
-	const struct counter *previous;
 
-	if (counter->previous >= counters->count)
+	if (!previous)
 		return since;
-	previous = &counters->items[counter->previous];
 	/* a counter that decreased was restarted */
 	if (previous->value > since.value || previous->enabled > since.enabled ||
 	    previous->running > since.running)
@@ -274,19 +264,18 @@ static double in_unit(uint64_t value, double scale)
 	return (double)value * scale;
 }
 
-static void scaled_cell(struct table_writer *out, const struct counters *counters,
-                        const struct counter *counter, double unit_scale)
+static void scaled_cell(struct table_writer *out, const struct counter *counter,
+                        const struct counter *previous, bool scale, double unit_scale)
 {
-	struct counter since = since_previous(counters, counter);
+	struct counter since = since_previous(counter, previous);
 	double scaled;
 
 	/* totals that follow intervals are not scaled */
-	if (since.running == 0 ||
-	    (counter->time == TIME_NONE && counter->previous < counters->count)) {
+	if (since.running == 0 || (counter->time == TIME_NONE && previous)) {
 		table_empty(out);
 		return;
 	}
-	if (counters->scale && since.running < since.enabled) {
+	if (scale && since.running < since.enabled) {
 		double estimate = (double)since.value * (double)since.enabled /
 		                  (double)since.running;
 
@@ -302,11 +291,9 @@ static void scaled_cell(struct table_writer *out, const struct counters *counter
 }
 
 static void print_counter(struct table_writer *out, const struct counters *counters,
-                          const struct counter *counter)
+                          const struct counter *counter, const struct counter *previous)
 {
-	const struct event *event = counter->event < counters->session->event_count
-	                                    ? &counters->session->events[counter->event]
-	                                    : NULL;
+	const struct event *event = event_of(counters->session, counter->id);
 	int64_t cpu = cpu_of(counters, counter), thread = -1;
 
 	if (counter->thread < counters->thread_count)
@@ -319,7 +306,7 @@ static void print_counter(struct table_writer *out, const struct counters *count
 	table_u64(out, counter->enabled);
 	table_u64(out, counter->running);
 	table_str(out, event ? event->unit : NULL);
-	scaled_cell(out, counters, counter, event ? event->scale : 1.0);
+	scaled_cell(out, counter, previous, counters->scale, event ? event->scale : 1.0);
 	table_end_row(out);
 }
 
@@ -332,11 +319,22 @@ static void print_counter(struct table_writer *out, const struct counters *count
 static bool print_counters(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct counters *counters = report->counters;
+	struct map last = { 0 }; /* hash of id, cpu and thread -> index of the last counter */
+	const uint64_t seed = hash_seed();
+	bool ok = true;
 
-	(void)err;
-	for (size_t i = 0; i < counters->count; i++)
-		print_counter(out, counters, &counters->items[i]);
-	return true;
+	for (size_t i = 0; ok && i < counters->count; i++) {
+		const struct counter *counter = &counters->items[i];
+		const uint64_t key = hash_pair(seed, counter->id,
+		                               (uint64_t)counter->cpu << 32 | counter->thread);
+		const uint32_t previous = map_get(&last, key);
+
+		print_counter(out, counters, counter,
+		              previous == MAP_NONE ? NULL : &counters->items[previous]);
+		ok = i >= MAP_NONE || map_put(&last, key, (uint32_t)i, err);
+	}
+	map_release(&last);
+	return ok;
 }
 
 static bool has_counters(const struct report *report)

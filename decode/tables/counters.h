@@ -12,11 +12,9 @@
 /* A STAT record. */
 struct counter {
 	uint64_t time; /* ns since the start, of its round; TIME_NONE: it has no round */
+	uint64_t id;
 	uint64_t value, enabled, running; /* enabled and running in ns */
-	uint32_t event;                   /* or EVENT_UNKNOWN */
 	uint32_t cpu, thread;             /* as recorded */
-	/* the counter before it with the same id, cpu and thread; MAP_NONE: none */
-	uint32_t previous;
 };
 
 struct counters {
@@ -30,9 +28,7 @@ struct counters {
 	size_t cpu_count, cpu_capacity;
 	uint8_t cpu_known[COUNTERS_CPUS_MAX / 8]; /* bit n: CPU n is one of them */
 	uint32_t range_first, range_count; /* a range of CPUs that follows those in the map */
-	struct map last; /* hash of id, cpu and thread -> index of the last counter */
-	uint64_t seed;   /* of those hashes */
-	bool scale;      /* STAT_CONFIG: scaling was not disabled */
+	bool scale;                        /* STAT_CONFIG: scaling was not disabled */
 };
 
 /* session is borrowed; its names and units are used only by the printer. */
