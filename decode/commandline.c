@@ -61,12 +61,24 @@ static bool keep_sheets(struct options *options, struct err *err)
 	                         named->file);
 }
 
-/* Two documents in one file would leave one of them. */
-static bool check_two_documents(const struct compare_request *request, struct err *err)
+/* Whether the options fit each other. */
+static bool check_combination(const struct options *options, struct err *err)
 {
-	return !request->summary || !request->junit || strcmp(request->summary, request->junit) ||
-	       err_set(err, ERR_USAGE, "--junit=%s: expected another place than that of --summary",
-	               request->junit);
+	const struct compare_request *compare = &options->compare;
+
+	if (compare->summary && compare->junit && !strcmp(compare->summary, compare->junit))
+		return err_set(err, ERR_USAGE,
+		               "--junit=%s: expected another place than that of --summary",
+		               compare->junit);
+	if (!compare->base_count)
+		return rules_fit_single(&compare->rules, err);
+	if (compare->file_count == 0)
+		return err_set(err, ERR_USAGE,
+		               "--base: expected a FILE to compare with it, found none");
+	if (options->groups.count || options->workbook)
+		return err_set(err, ERR_USAGE, "--%s: expected no --base beside it",
+		               options->groups.count ? "by" : "workbook");
+	return true;
 }
 
 /* Sets what depends on several options. */
@@ -76,14 +88,8 @@ static bool combine_options(struct options *options, struct err *err)
 
 	if (options->workbook && !options->output_named && !keep_sheets(options, err))
 		return false;
-	if (!check_two_documents(&options->compare, err))
+	if (!check_combination(options, err))
 		return false;
-	if (options->compare.base_count && options->compare.file_count == 0)
-		return err_set(err, ERR_USAGE,
-		               "--base: expected a FILE to compare with it, found none");
-	if (options->compare.base_count && (options->groups.count || options->workbook))
-		return err_set(err, ERR_USAGE, "--%s: expected no --base beside it",
-		               options->groups.count ? "by" : "workbook");
 	if (options->groups.count)
 		table_set_add_company(&options->tables);
 	if (!table_set_fits(&options->tables, options->compare.base_count != 0, err))

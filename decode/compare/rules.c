@@ -280,18 +280,24 @@ static bool run_has_samples(const struct compare_run *run)
 	return run->row_count > 0;
 }
 
-bool rules_check_single(struct rules *rules, const struct compare_run *run,
-                        const struct strings *strings, struct err *err)
+bool rules_fit_single(const struct rules *rules, struct err *err)
 {
-	for (size_t i = 0; i < rules->count; i++) {
-		struct rule *rule = &rules->items[i];
-
-		if (!rule->points || rule->kind == RULE_TOTAL)
+	for (size_t i = 0; i < rules->count; i++)
+		if (!rules->items[i].points || rules->items[i].kind == RULE_TOTAL)
 			return err_set(err, ERR_USAGE,
 			               "--fail-on=%s: there is no change without --base; of one "
 			               "recording shares are checked, as NAME>5pp, unknown>5pp, "
 			               "lost>1pp",
-			               rule->text);
+			               rules->items[i].text);
+	return true;
+}
+
+void rules_check_single(struct rules *rules, const struct compare_run *run,
+                        const struct strings *strings)
+{
+	for (size_t i = 0; i < rules->count; i++) {
+		struct rule *rule = &rules->items[i];
+
 		rule->share = true;
 		for (size_t event = 0; event < run->event_count; event++)
 			check_single_event(rule, run, &run->events[event], strings);
@@ -299,5 +305,4 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 			set_unjudged(rule, SIDE_COUNT,
 			             run->event_count ? run->events[0].name : STRING_EMPTY);
 	}
-	return true;
 }

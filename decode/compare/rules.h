@@ -69,10 +69,12 @@ size_t rules_met(const struct rules *rules);
 /* Checks all rules and sets their results. */
 void rules_check(struct rules *rules, const struct comparison *comparison);
 /*
- * The same for one recording, which has only shares: a rule with % of change, or about the total,
- * is wrong usage: false with err set. min_share is not applied.
+ * Whether all are about shares, which one recording has, too; else false with err set: a rule with
+ * % of change, or about the total, is wrong usage without --base.
  */
-bool rules_check_single(struct rules *rules, const struct compare_run *run,
-                        const struct strings *strings, struct err *err);
+bool rules_fit_single(const struct rules *rules, struct err *err);
+/* The same for one recording and rules that fit it. min_share is not applied. */
+void rules_check_single(struct rules *rules, const struct compare_run *run,
+                        const struct strings *strings);
 
 #endif

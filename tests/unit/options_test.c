@@ -94,6 +94,17 @@ static void near_misses(void **state)
 }
 
 /* Several folders of --symfs are kept in their order. */
+/* What is wrong together is said before anything is read. */
+static void combinations(void **state)
+{
+	(void)state;
+	expect_usage("--fail-on=main>5% x", "no change without --base");
+	expect_usage("--fail-on=total>5pp x", "no change without --base");
+	expect_usage("--base=a", "expected a FILE");
+	expect_usage("--base=a --by=pid x", "--by: expected no --base");
+	expect_usage("--summary=- --junit=- x", "another place");
+}
+
 static void folders_of_symfs(void **state)
 {
 	const struct file_options *files;
@@ -228,7 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_perf), cmocka_unit_test(near_misses),
-		cmocka_unit_test(no_guesses), cmocka_unit_test(folders_of_symfs),    cmocka_unit_test(values),
+		cmocka_unit_test(no_guesses), cmocka_unit_test(combinations), cmocka_unit_test(folders_of_symfs),    cmocka_unit_test(values),
 		cmocka_unit_test(whole_entries), cmocka_unit_test(help_fits),
 		cmocka_unit_test(nearest),
 	};
