@@ -102,10 +102,9 @@ static bool read_dump(struct loaded_code *code, const struct buildstat *stat,
 	const struct binary *binary = &stat->binaries.items[sample->binary];
 	const char *path = strings_get(stat->strings, sample->dump);
 	struct err problem = { .code = ERR_NONE };
-	struct symtable names;
+	struct symtable names = { 0 };
 	bool ok;
 
-	symtable_init(&names);
 	ok = jit_dump_read(&names, &code->entries, binary, path, options, &problem);
 	symtable_release(&names);
 	if (!ok && problem.code == ERR_NOMEM)

@@ -248,6 +248,7 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names)
 {
 	struct symbol_options how = options->symbols;
+	const struct symbol_query query = { lookup->binary, names, &how, &lookup->diag };
 	enum symbol_origin reason = ORIGIN_NO_MAP;
 	struct symbols *symbols;
 	bool ok;
@@ -257,7 +258,7 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 	diag_init(&lookup->diag, NULL, NULL);
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;
-	symbols = symbols_load(lookup->binary, names, &how, &lookup->diag, &reason, &lookup->err);
+	symbols = symbols_load(&query, &reason, &lookup->err);
 	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols, reason) &&
 	     ask_sources(lookup, symbols, options);
 	symbols_free(symbols);

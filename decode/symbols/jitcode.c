@@ -218,15 +218,16 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 	return true;
 }
 
-bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
-                   const struct strings *strings, const struct symbol_options *options,
-                   struct err *err)
+bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
+                   const struct symbol_query *query, struct err *err)
 {
-	struct jit_entries entries = { .lines = options->files.want_debug ? lines : NULL };
+	const bool want_lines = query->options->files.want_debug;
+	struct jit_entries entries = { .lines = want_lines ? lines : NULL };
 	struct err problem = { .code = ERR_NONE };
 	bool ok;
 
-	ok = jit_dump_read(table, &entries, binary, strings_get(strings, binary->path), options,
+	ok = jit_dump_read(table, &entries, query->binary,
+	                   strings_get(query->strings, query->binary->path), query->options,
 	                   &problem);
 	if (ok || problem.code != ERR_NOMEM) {
 		problem.code = ERR_NONE;
@@ -236,20 +237,21 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct
 	return ok || err_pass(err, &problem);
 }
 
-bool jit_code_load(struct symtable *table, const struct binary *binary,
-                   const struct strings *strings, const struct symbol_options *options,
-                   struct diag *diag, enum symbol_origin *reason, struct err *err)
+bool jit_code_load(struct symtable *table, const struct symbol_query *query,
+                   enum symbol_origin *reason, struct err *err)
 {
 	struct jit_entries entries = { .items = NULL };
-	const char *recorded = strings_get(strings, binary->path);
+	const struct binary *binary = query->binary;
 	struct err problem = { .code = ERR_NONE };
 
 	*reason = ORIGIN_NO_PERF_MAP;
-	if (load_map(table, &entries, binary, options, &problem) &&
-	    jit_dump_read(table, &entries, binary, recorded, options, &problem) && entries.found)
+	if (load_map(table, &entries, binary, query->options, &problem) &&
+	    jit_dump_read(table, &entries, binary, strings_get(query->strings, binary->path),
+	                  query->options, &problem) &&
+	    entries.found)
 		*reason = ORIGIN_NO_SYMBOL;
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
-		diag_warn(diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
+		diag_warn(query->diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
 		          binary->pid, problem.text);
 		problem.code = ERR_NONE;
 	}

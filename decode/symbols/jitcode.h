@@ -13,17 +13,15 @@
  * Reads the functions of a BINARY_JIT's process into table, from the jitdump file that its path
  * names and from /tmp/perf-PID.map. If there are none, *reason says why.
  */
-bool jit_code_load(struct symtable *table, const struct binary *binary,
-                   const struct strings *strings, const struct symbol_options *options,
-                   struct diag *diag, enum symbol_origin *reason, struct err *err);
+bool jit_code_load(struct symtable *table, const struct symbol_query *query,
+                   enum symbol_origin *reason, struct err *err);
 
 /*
  * Reads the functions of a BINARY_JITDUMP, at their offsets in the file, and with want_debug their
  * lines. Problems of the file were reported by jit_times_place().
  */
-bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
-                   const struct strings *strings, const struct symbol_options *options,
-                   struct err *err);
+bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
+                   const struct symbol_query *query, struct err *err);
 
 /* One piece of code, in the order of the files. */
 struct jit_entry {

@@ -56,7 +56,7 @@ bool running_release(const struct symbol_options *options)
 
 /* The state of searching for the list of the recorded kernel. */
 struct search {
-	const struct kernel_query *query;
+	const struct symbol_query *query;
 	const struct binary *kernel;
 	struct symbol_cache *cache; /* receives the result */
 	bool moved_too;             /* accept a list of another boot, too */
@@ -275,7 +275,7 @@ static bool find_list(struct search *search, struct err *err)
 	return true;
 }
 
-bool kernel_find_list(const struct kernel_query *query, const struct binary *kernel,
+bool kernel_find_list(const struct symbol_query *query, const struct binary *kernel,
                       struct err *err)
 {
 	struct symbol_cache *cache = query->options->cache;
@@ -289,7 +289,7 @@ bool kernel_find_list(const struct kernel_query *query, const struct binary *ker
 }
 
 /* The distance between the recorded kernel's symbols and those of this vmlinux. */
-static uint64_t kernel_relocation(const struct kernel_query *query, const struct symtable *table)
+static uint64_t kernel_relocation(const struct symbol_query *query, const struct symtable *table)
 {
 	const struct binary *binary = query->binary;
 	const char *name = strings_get(query->strings, binary->ref_name);
@@ -300,7 +300,7 @@ static uint64_t kernel_relocation(const struct kernel_query *query, const struct
 	return 0;
 }
 
-static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf,
+static bool take_vmlinux(const struct symbol_query *query, const struct elf *elf,
                          struct symtable *table, struct err *err)
 {
 	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, ORIGIN_VMLINUX };
@@ -319,7 +319,7 @@ static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf
 /*
  * Whether it is a vmlinux with symbols and, if the recorded build id is known, has that build id.
  */
-static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *elf,
+static bool is_the_vmlinux(const struct symbol_query *query, const struct elf *elf,
                            struct kernel_symbols *found)
 {
 	const struct build_id *wanted = &query->binary->build_id;
@@ -341,7 +341,7 @@ static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *e
  * path is malloc'd and freed here; NULL: memory was refused. must_prove: use it only if it has the
  * recorded build id.
  */
-static bool try_vmlinux(const struct kernel_query *query, const char *root, char *path,
+static bool try_vmlinux(const struct symbol_query *query, const char *root, char *path,
                         bool must_prove, struct kernel_symbols *found, struct err *err)
 {
 	struct err problem = { .code = ERR_NONE };
@@ -369,7 +369,7 @@ struct vmlinux_place {
 	const char *before, *after; /* the release stands between them; after may be NULL */
 };
 
-static bool search_cache(const struct kernel_query *query, struct kernel_symbols *found,
+static bool search_cache(const struct symbol_query *query, struct kernel_symbols *found,
                          struct err *err)
 {
 	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
@@ -386,7 +386,7 @@ static bool search_cache(const struct kernel_query *query, struct kernel_symbols
 }
 
 /* root: a folder of --symfs, or NULL. */
-static bool search_root(const struct kernel_query *query, const char *root,
+static bool search_root(const struct symbol_query *query, const char *root,
                         struct kernel_symbols *found, struct err *err)
 {
 	static const struct vmlinux_place places[] = {
@@ -415,7 +415,7 @@ static bool search_root(const struct kernel_query *query, const char *root,
 	return true;
 }
 
-static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbols *found,
+static bool search_vmlinux(const struct symbol_query *query, struct kernel_symbols *found,
                            struct err *err)
 {
 	const struct file_options *files = &query->options->files;
@@ -432,7 +432,7 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
  * Finds the debug file of a distribution's kernel by its build id alone. fetch: ask servers, too,
  * if --debuginfod is given.
  */
-static bool search_debug_file(const struct kernel_query *query, bool fetch,
+static bool search_debug_file(const struct symbol_query *query, bool fetch,
                               struct kernel_symbols *found, struct err *err)
 {
 	struct located located = { .build_id = query->binary->build_id };
@@ -452,7 +452,7 @@ static bool search_debug_file(const struct kernel_query *query, bool fetch,
 	return path ? try_vmlinux(query, NULL, path, true, found, err) : ok;
 }
 
-bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err)
+bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err)
 {
 	const char *given = query->options->vmlinux;
 	const struct symbol_cache *list = query->options->cache;

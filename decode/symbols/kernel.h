@@ -32,19 +32,12 @@ struct kernel_symbols {
 	enum symbol_origin reason;     /* why there are no symbols */
 };
 
-struct kernel_query {
-	const struct binary *binary;
-	const struct strings *strings;
-	const struct symbol_options *options;
-	struct diag *diag;
-};
-
-bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
+bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err);
 /* The same for a module (module.c). */
-bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
+bool module_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err);
 
 /* Finds the kallsyms list of the recorded kernel, if the cache has not been searched yet. */
-bool kernel_find_list(const struct kernel_query *query, const struct binary *kernel,
+bool kernel_find_list(const struct symbol_query *query, const struct binary *kernel,
                       struct err *err);
 
 #define KERNEL_NOTES "/sys/kernel/notes"

@@ -52,7 +52,7 @@ static bool same_loaded_build_id(const char *name, const struct build_id *wanted
  * Reads the symbols from the kernel's list. Only a list of the same boot has the module at the
  * recorded address.
  */
-static bool from_kallsyms(const struct kernel_query *query, const char *tag, const char *name,
+static bool from_kallsyms(const struct symbol_query *query, const char *tag, const char *name,
                           struct kernel_symbols *found, struct err *err)
 {
 	const struct binary *binary = query->binary;
@@ -75,7 +75,7 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 }
 
 /* Uses the module's own debug information, or that of its debug file. */
-static bool take_debug(const struct kernel_query *query, struct located *located, const char *path,
+static bool take_debug(const struct symbol_query *query, struct located *located, const char *path,
                        struct kernel_symbols *found, struct err *err)
 {
 	static const char *const packed[] = { ".xz", ".gz", ".zst" };
@@ -105,7 +105,7 @@ static bool take_debug(const struct kernel_query *query, struct located *located
  * Reads a file of the right build: its symbols, unless the kernel's list had them, and its debug
  * information.
  */
-static bool take_module(const struct kernel_query *query, struct located *located, const char *path,
+static bool take_module(const struct symbol_query *query, struct located *located, const char *path,
                         struct kernel_symbols *found, struct err *err)
 {
 	const struct elf *elf = &located->runtime;
@@ -121,7 +121,7 @@ static bool take_module(const struct kernel_query *query, struct located *locate
 }
 
 /* path is malloc'd and freed here; NULL: memory was refused. */
-static bool try_file(const struct kernel_query *query, const char *root, char *path,
+static bool try_file(const struct symbol_query *query, const char *root, char *path,
                      struct kernel_symbols *found, struct err *err)
 {
 	const struct build_id *wanted = &query->binary->build_id;
@@ -205,13 +205,13 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 }
 
 /* Whether symbols or debug information are still to be found. */
-static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
+static bool is_open(const struct symbol_query *query, const struct kernel_symbols *found)
 {
 	return !found->table.count || (query->options->files.want_debug && !found->debug_path);
 }
 
 /* root: a folder of --symfs, or NULL. */
-static bool from_root(const struct kernel_query *query, const char *root, const char *name,
+static bool from_root(const struct symbol_query *query, const char *root, const char *name,
                       struct kernel_symbols *found, struct err *err)
 {
 	const char *recorded = strings_get(query->strings, query->binary->path);
@@ -223,7 +223,7 @@ static bool from_root(const struct kernel_query *query, const char *root, const 
 	       try_file(query, root, path_of_module(query->options, root, name, err), found, err);
 }
 
-static bool from_file(const struct kernel_query *query, const char *name,
+static bool from_file(const struct symbol_query *query, const char *name,
                       struct kernel_symbols *found, struct err *err)
 {
 	static const char *const cached[] = { "/elf", "/debug", "" };
@@ -245,7 +245,7 @@ static bool from_file(const struct kernel_query *query, const char *name,
 	return true;
 }
 
-bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err)
+bool module_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err)
 {
 	const char *tag = strings_get(query->strings, query->binary->name);
 	size_t length = strlen(tag);

@@ -18,10 +18,10 @@ static bool is_perf_map_of(const char *path, int32_t pid)
 }
 
 /* Whether the symbols of a file of this kind and path are those of the binary. */
-static bool is_file_of(const struct recorded_file *file, const struct binary *binary,
-                       const struct strings *strings)
+static bool is_file_of(const struct recorded_file *file, const struct symbol_query *query)
 {
-	bool same_path = !strcmp(file->path, strings_get(strings, binary->path));
+	const struct binary *binary = query->binary;
+	bool same_path = !strcmp(file->path, strings_get(query->strings, binary->path));
 
 	switch (binary->kind) {
 	case BINARY_KERNEL:
@@ -88,16 +88,14 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 	return text >= 0;
 }
 
-bool recorded_symbols_put(struct symtable *table, const struct binary *binary,
-                          const struct strings *strings, const struct symbol_options *options,
-                          struct err *err)
+bool recorded_symbols_put(struct symtable *table, const struct symbol_query *query, struct err *err)
 {
-	for (size_t i = 0; i < options->recorded_file_count; i++) {
-		const struct recorded_file *file = &options->recorded_files[i];
+	for (size_t i = 0; i < query->options->recorded_file_count; i++) {
+		const struct recorded_file *file = &query->options->recorded_files[i];
 		uint64_t shift;
 
 		if (!file->symbol_count || table->text_count == SYMTABLE_TEXTS ||
-		    !is_file_of(file, binary, strings) || !find_shift(file, binary, &shift))
+		    !is_file_of(file, query) || !find_shift(file, query->binary, &shift))
 			continue;
 		if (!put_file(table, file, shift, err) ||
 		    /* for a file that is not here: its symbols have link-time addresses */

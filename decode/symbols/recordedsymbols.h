@@ -11,8 +11,7 @@
 #include "util/errhandler.h"
 
 /* Adds the symbols to table and sorts it; adds none if the recording has none. */
-bool recorded_symbols_put(struct symtable *table, const struct binary *binary,
-                          const struct strings *strings, const struct symbol_options *options,
+bool recorded_symbols_put(struct symtable *table, const struct symbol_query *query,
                           struct err *err);
 
 #endif

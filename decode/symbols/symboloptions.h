@@ -34,4 +34,12 @@ struct symbol_options {
 	size_t kernel_addr_count;
 };
 
+/* A binary whose symbols are wanted. All is borrowed. */
+struct symbol_query {
+	const struct binary *binary;
+	const struct strings *strings; /* of its name and path */
+	const struct symbol_options *options;
+	struct diag *diag; /* receives warnings */
+};
+
 #endif

@@ -139,15 +139,15 @@ static void take_debug_path(struct symbols *symbols, struct located *located)
 	}
 }
 
-/* Reads what locate() found. If there are no symbols, *reason says why. */
+/* Reads what locate() found. */
 static bool load_located(struct symbols *symbols, struct located *located, struct diag *diag,
-                         enum symbol_origin *reason, struct err *err)
+                         struct err *err)
 {
 	const struct elf *debug = located->has_debug ? &located->debug : NULL;
 	const struct elf *runtime = located->has_runtime ? &located->runtime : debug;
 	bool own_table = located->has_runtime && elf_find_type(runtime, SHT_SYMTAB);
 
-	*reason = located->has_runtime ? ORIGIN_STRIPPED : located->reason;
+	symbols->reason = located->has_runtime ? ORIGIN_STRIPPED : located->reason;
 	if (!runtime)
 		return true;
 	if (debug && !own_table &&
@@ -156,7 +156,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	if (located->has_runtime && !put_runtime(symbols, located, diag, err))
 		return false;
 	if (has_full_table(&symbols->own))
-		*reason = ORIGIN_NO_SYMBOL;
+		symbols->reason = ORIGIN_NO_SYMBOL;
 	if (!elf_symbols_link(&symbols->own, runtime, err))
 		return false;
 	take_debug_path(symbols, located);
@@ -167,8 +167,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	return symbols->nameless != NULL;
 }
 
-static bool load_file(struct symbols *symbols, const struct kernel_query *query,
-                      enum symbol_origin *reason, struct err *err)
+static bool load_file(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	struct located located;
 	bool ok;
@@ -176,23 +175,21 @@ static bool load_file(struct symbols *symbols, const struct kernel_query *query,
 	if (!locate(&located, query->binary, query->strings, &query->options->files, query->diag,
 	            err))
 		return false;
-	ok = load_located(symbols, &located, query->diag, reason, err);
+	ok = load_located(symbols, &located, query->diag, err);
 	located_release(&located);
 	return ok;
 }
 
-static bool load_kernel(struct symbols *symbols, const struct kernel_query *query,
-                        enum symbol_origin *reason, struct err *err)
+static bool load_kernel(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	struct kernel_symbols found = { .reason = ORIGIN_KERNEL_HIDDEN };
 	bool ok;
 
-	symtable_init(&found.table);
 	if (query->binary->kind == BINARY_KERNEL)
 		ok = kernel_load(query, &found, err);
 	else
 		ok = module_load(query, &found, err);
-	*reason = found.table.count || found.shared ? ORIGIN_NO_SYMBOL : found.reason;
+	symbols->reason = found.table.count || found.shared ? ORIGIN_NO_SYMBOL : found.reason;
 	symbols->own = found.table;
 	if (found.shared)
 		symbols->table = found.shared;
@@ -201,14 +198,13 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 	return ok;
 }
 
-static bool load_vdso(struct symbols *symbols, const struct kernel_query *query,
-                      enum symbol_origin *reason, struct err *err)
+static bool load_vdso(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	const char *name = strings_get(query->strings, query->binary->name);
 	struct elf elf;
 	bool ok;
 
-	*reason = ORIGIN_FILE_MISSING;
+	symbols->reason = ORIGIN_FILE_MISSING;
 	if (!vdso_file_open(&elf, query->binary, &query->options->files,
 	                    running_release(query->options), err))
 		return err->code == ERR_NONE;
@@ -216,12 +212,12 @@ static bool load_vdso(struct symbols *symbols, const struct kernel_query *query,
 	     put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, query->diag, err) &&
 	     elf_symbols_link(&symbols->own, &elf, err);
 	elf_close(&elf);
-	*reason = symbols->own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
+	symbols->reason = symbols->own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
 	return ok;
 }
 
 /* The record has the name; what tables print as the binary may be the kernel around it. */
-static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query, struct err *err)
+static bool load_ksymbol(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	const char *name = strings_get(query->strings, query->binary->path);
 	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
@@ -231,10 +227,9 @@ static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *que
 	       symtable_put(&symbols->own, &item, err);
 }
 
-static bool load_dump(struct symbols *symbols, const struct kernel_query *query, struct err *err)
+static bool load_dump(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
-	if (!jit_dump_load(&symbols->own, &symbols->lines, query->binary, query->strings,
-	                   query->options, err))
+	if (!jit_dump_load(&symbols->own, &symbols->lines, query, err))
 		return false;
 	if (symbols->lines.damaged)
 		diag_warn(
@@ -244,72 +239,65 @@ static bool load_dump(struct symbols *symbols, const struct kernel_query *query,
 	return true;
 }
 
-static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
-                      enum symbol_origin *reason, struct err *err)
+static bool load_kind(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	if (query->binary->guest) {
-		*reason = ORIGIN_GUEST;
+		symbols->reason = ORIGIN_GUEST;
 		return true;
 	}
 	switch (query->binary->kind) {
 	case BINARY_FILE:
-		return load_file(symbols, query, reason, err);
+		return load_file(symbols, query, err);
 	case BINARY_KERNEL:
 	case BINARY_MODULE:
-		return load_kernel(symbols, query, reason, err);
+		return load_kernel(symbols, query, err);
 	case BINARY_VDSO:
-		return load_vdso(symbols, query, reason, err);
+		return load_vdso(symbols, query, err);
 	case BINARY_JIT:
-		return jit_code_load(&symbols->own, query->binary, query->strings, query->options,
-		                     query->diag, reason, err);
+		return jit_code_load(&symbols->own, query, &symbols->reason, err);
 	case BINARY_JITDUMP:
 		return load_dump(symbols, query, err);
 	case BINARY_KSYMBOL:
 		return load_ksymbol(symbols, query, err);
 	case BINARY_SPECIAL:
-		*reason = query->binary->damaged ? ORIGIN_DAMAGED : ORIGIN_NO_SYMBOL;
+		symbols->reason = query->binary->damaged ? ORIGIN_DAMAGED : ORIGIN_NO_SYMBOL;
 		return true;
 	case BINARY_UNKNOWN:
 		break;
 	}
-	*reason = ORIGIN_NO_MAP;
+	symbols->reason = ORIGIN_NO_MAP;
 	return true;
 }
 
-static bool load_recorded(struct symbols *symbols, const struct kernel_query *query,
+static bool load_recorded(struct symbols *symbols, const struct symbol_query *query,
                           struct err *err)
 {
-	if (query->binary->guest)
-		return true;
-	return recorded_symbols_put(&symbols->recorded, query->binary, query->strings,
-	                            query->options, err) &&
-	       symtable_finish(&symbols->recorded, err);
+	return query->binary->guest || (recorded_symbols_put(&symbols->recorded, query, err) &&
+	                                symtable_finish(&symbols->recorded, err));
 }
 
-struct symbols *symbols_load(const struct binary *binary, const struct strings *strings,
-                             const struct symbol_options *options, struct diag *diag,
-                             enum symbol_origin *reason, struct err *err)
+struct symbols *symbols_load(const struct symbol_query *query, enum symbol_origin *reason,
+                             struct err *err)
 {
+	const struct symbol_options *options = query->options;
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
-	struct kernel_query query = { binary, strings, options, diag };
 	bool ok;
 
-	*reason = ORIGIN_NO_SYMBOL;
 	if (!symbols) {
 		err_nomem(err, sizeof(*symbols));
 		return NULL;
 	}
+	symbols->reason = ORIGIN_NO_SYMBOL;
 	symbols->table = &symbols->own;
-	symbols->packed = packed_symbols_new(options->pack, binary, strings, err);
-	ok = err->code == ERR_NONE &&
-	     (options->pack_only ||
-	      (load_kind(symbols, &query, reason, err) && load_recorded(symbols, &query, err)));
+	symbols->packed = packed_symbols_new(options->pack, query->binary, query->strings, err);
+	ok = err->code == ERR_NONE && (options->pack_only || (load_kind(symbols, query, err) &&
+	                                                      load_recorded(symbols, query, err)));
 	if (ok && symbols->table == &symbols->own)
 		ok = symtable_finish(&symbols->own, err);
 	/* if the pack was made where the symbols were missing too, its reason is the better one */
 	if (ok && symbols->packed && !symbols->table->count)
-		packed_symbols_reason(symbols->packed, reason);
-	symbols->reason = *reason;
+		packed_symbols_reason(symbols->packed, &symbols->reason);
+	*reason = symbols->reason;
 	/* even without symbols a file can give link-time addresses and lines */
 	if (ok && (symbols->packed || symbols->recorded.count || symbols->table->count ||
 	           symbols->table->link_count))

@@ -14,17 +14,11 @@ struct symbols;
 struct source_query;
 
 /*
- * Finds the binary's file and debug file, each checked by build id, and reads its symbols.
- *
- * binary   to be named; its name and path are numbers in strings
- * diag     receives warnings (a file with another build id, a damaged symbol table ...)
- * *reason  set if there are no symbols: why
- *
- * Returns symbols, to be released with symbols_free(), or NULL.
+ * Finds the binary's file and debug file, each checked by build id, and reads its symbols. Returns
+ * symbols, to be released with symbols_free(), or NULL; *reason says why.
  */
-struct symbols *symbols_load(const struct binary *binary, const struct strings *strings,
-                             const struct symbol_options *options, struct diag *diag,
-                             enum symbol_origin *reason, struct err *err);
+struct symbols *symbols_load(const struct symbol_query *query, enum symbol_origin *reason,
+                             struct err *err);
 void symbols_free(struct symbols *symbols);
 
 /*

@@ -14,11 +14,6 @@
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
 
-void symtable_init(struct symtable *table)
-{
-	memset(table, 0, sizeof(*table));
-}
-
 void symtable_release(struct symtable *table)
 {
 	for (size_t i = 0; i < table->text_count; i++)
@@ -27,7 +22,7 @@ void symtable_release(struct symtable *table)
 	free(table->items);
 	free(table->links);
 	free(table->found);
-	symtable_init(table);
+	*table = (struct symtable){ 0 };
 }
 
 int symtable_add_text(struct symtable *table, char *data, size_t size, bool borrowed,

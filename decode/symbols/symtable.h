@@ -60,6 +60,7 @@ struct symtable_result {
 	uint32_t best;        /* index of the best name for its start, plus one; 0: not known yet */
 };
 
+/* All zeros is valid and empty. */
 struct symtable {
 	struct symtable_item *items;
 	size_t count, capacity;
@@ -72,7 +73,6 @@ struct symtable {
 	struct symtable_result *found;
 };
 
-void symtable_init(struct symtable *table);
 void symtable_release(struct symtable *table);
 /*
  * Adds a malloc'd text whose last byte is NUL (size includes it). The table owns it even on

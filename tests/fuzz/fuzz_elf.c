@@ -10,7 +10,7 @@ static void read_symbols(const struct elf *elf, enum elf_space space, uint32_t t
 	struct err err = { 0 };
 	uint64_t start;
 
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	if (elf_symbols_put(&table, &source, type, &err) && plt_put(&table, elf, &err) &&
 	    elf_symbols_link(&table, elf, &err) && symtable_finish(&table, &err)) {
 		for (size_t i = 0; i < table.count && i < 100; i++) {

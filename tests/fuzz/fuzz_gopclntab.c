@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { 0 };
 	struct elf elf;
 
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	if (elf_open_memory(&elf, (uint8_t *)text_copy(data, size), size, &err)) {
 		check_err(gopclntab_put(&table, &elf, &lines, &err), &err);
 		if (lines)

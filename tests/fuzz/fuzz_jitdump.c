@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct symtable table;
 	struct err err = { 0 };
 
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	check_err(jitdump_parse(data, size, &table, &entries, &err) &&
 			  jit_entries_put(&entries, &table, &err) && symtable_finish(&table, &err),
 		  &err);

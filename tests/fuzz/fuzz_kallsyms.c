@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ok = kallsyms_read(&kallsyms, &request, &err);
 	check_err(ok, &err);
 	if (ok) {
-		symtable_init(&module);
+		module = (struct symtable){ 0 };
 		check_err(kallsyms_put_module(&kallsyms, "[a]", 0x1000, &module, &err) &&
 				  symtable_sort(&module, &err) && symtable_finish(&module, &err),
 			  &err);

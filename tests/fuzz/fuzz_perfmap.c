@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { 0 };
 	int number;
 
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	number = symtable_add_text(&table, text, size + 1, false, &err);
 	check_err(number >= 0 && perf_map_parse(text, size, number, &entries, &err) &&
 			  jit_entries_put(&entries, &table, &err) && symtable_finish(&table, &err),

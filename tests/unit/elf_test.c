@@ -65,7 +65,7 @@ static void load(struct symtable *table, const struct image *b)
 	struct elf elf;
 	struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_SYMTAB };
 
-	symtable_init(table);
+	*table = (struct symtable){ 0 };
 	assert_true(elf_open_memory(&elf, exact_copy(b->data, b->size), b->size, &err));
 	assert_true(elf_symbols_put(table, &source, SHT_SYMTAB, &err));
 	assert_true(elf_symbols_link(table, &elf, &err));
@@ -217,7 +217,7 @@ static void test_damage(void **state)
 
 		if (i >= b.size)
 			image[i - b.size] ^= 0xff;
-		symtable_init(&table);
+		table = (struct symtable){ 0 };
 		if (elf_open_memory(&elf, image, size, &err)) {
 			elf_build_id(&elf, &id);
 			elf_restore_offsets(&elf);
@@ -302,7 +302,7 @@ static void test_versions(void **state)
 		whole.count = ARRAY_SIZE(parts);
 		elf_image(&image, &whole);
 		assert_true(elf_open_memory(&elf, image.data, image.size, &err));
-		symtable_init(&table);
+		table = (struct symtable){ 0 };
 		assert_true(elf_symbols_put(&table, &source,
 		                            is_dynamic ? SHT_DYNSYM : SHT_SYMTAB, &err));
 		assert_true(symtable_finish(&table, &err));

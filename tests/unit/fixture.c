@@ -231,7 +231,7 @@ bool fixture_load(struct fixture *fixture, const struct binary *binary)
 	if (!options.cache)
 		options.cache = fixture->list = symbol_cache_new(&fixture->err);
 	if (options.cache)
-		fixture->symbols = symbols_load(binary, &fixture->strings, &options, &fixture->diag,
+		fixture->symbols = symbols_load(&(struct symbol_query){ binary, &fixture->strings, &options, &fixture->diag },
 		                                &fixture->reason, &fixture->err);
 	return fixture->symbols != NULL;
 }

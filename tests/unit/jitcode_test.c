@@ -23,7 +23,7 @@ static void load_map(struct symtable *table, const char *map)
 	size_t size = strlen(map);
 	char *text = strdup(map);
 
-	symtable_init(table);
+	*table = (struct symtable){ 0 };
 	assert_int_equal(symtable_add_text(table, text, size + 1, false, &err), 0);
 	assert_true(perf_map_parse(text, size, 0, &entries, &err));
 	assert_true(jit_entries_put(&entries, table, &err));
@@ -212,7 +212,7 @@ static bool load_dump(struct symtable *table, const uint8_t *data, size_t size, 
 	struct err later = { .code = ERR_NONE };
 	bool ok;
 
-	symtable_init(table);
+	*table = (struct symtable){ 0 };
 	err->code = ERR_NONE;
 	ok = jitdump_parse(copy, size, table, &entries, err);
 	assert_true(jit_entries_put(&entries, table, &later));

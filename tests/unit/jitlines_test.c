@@ -89,7 +89,7 @@ static bool parse(struct jit_lines *lines, const uint8_t *data, size_t size, str
 
 	memset(lines, 0, sizeof(*lines));
 	err->code = ERR_NONE;
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	ok = jitdump_parse(copy, size, &table, &entries, err);
 	free(entries.items);
 	symtable_release(&table);

@@ -173,7 +173,7 @@ static void compare_modules(const struct kallsyms *all, const struct kallsyms *s
 	struct err err = { .code = ERR_NONE };
 
 	for (int i = 0; i < 2; i++) {
-		symtable_init(&tables[i]);
+		tables[i] = (struct symtable){ 0 };
 		assert_true(kallsyms_put_module(lists[i], "[a]", 0x9000, &tables[i], &err));
 		assert_true(symtable_finish(&tables[i], &err));
 	}
@@ -318,7 +318,7 @@ static void test_module(void **state)
 	struct symtable table;
 
 	(void)state;
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	assert_true(parse(&kallsyms, list, "", 0));
 	assert_true(kallsyms_put_module(&kallsyms, "[mod_b]", 0xffffffffa0001000, &table, &err));
 	assert_true(symtable_finish(&table, &err));

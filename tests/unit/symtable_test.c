@@ -24,7 +24,7 @@ static void fill(struct symtable *table, const struct given *given, size_t count
 	char *text = calloc(1, 1000);
 	size_t used = 0;
 
-	symtable_init(table);
+	*table = (struct symtable){ 0 };
 	assert_int_equal(symtable_add_text(table, text, 1000, false, &err), 0);
 	for (size_t i = 0; i < count; i++) {
 		struct symtable_item item = { .start = given[i].start, .size = given[i].size };
@@ -161,7 +161,7 @@ static void test_sorted(void **state)
 	uint64_t random = 1;
 
 	(void)state;
-	symtable_init(&table);
+	table = (struct symtable){ 0 };
 	assert_int_equal(symtable_add_text(&table, calloc(1, 16), 16, false, &err), 0);
 	for (size_t i = 0; i < COUNT; i++) {
 		struct symtable_item item = { .size = 1 };
@@ -203,7 +203,7 @@ static void test_sorted_in_parts(void **state)
 		struct symtable table;
 		char order[64] = "";
 
-		symtable_init(&table);
+		table = (struct symtable){ 0 };
 		for (size_t k = 0; cases[i].starts[k]; k++) {
 			struct symtable_item item = { .start = 0x100000u * (uint8_t)cases[i].starts[k], .name = (uint32_t)k };
 
