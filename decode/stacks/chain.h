@@ -31,12 +31,9 @@ struct chain_reader {
 	struct mappings *mappings; /* borrowed */
 	struct stack_files *files; /* borrowed */
 	struct chain_binaries other;
-	struct unwinder *unwinder;       /* owned; NULL until the first copy of a stack */
-	bool knows_machine, has_machine; /* has_machine: its stacks can be unwound; knows_machine:
-	                                    this has been checked */
-	enum cfi_machine machine;
-	struct space *space; /* of the process of the current sample; NULL: none */
-	uint64_t narrow;     /* copies of stacks of 32-bit programs, which are not unwound */
+	struct unwinder *unwinder; /* owned; NULL until the first copy of a stack */
+	struct space *space;       /* of the process of the current sample; NULL: none */
+	uint64_t narrow;           /* copies of stacks of 32-bit programs, which are not unwound */
 };
 
 void chain_reader_init(struct chain_reader *reader, struct session *session,

@@ -42,7 +42,7 @@ static unsigned recorded_register(enum cfi_machine machine, unsigned reg)
 
 static void read_registers(const struct chain_work *work, struct cfi_registers *registers)
 {
-	const enum cfi_machine machine = work->reader->machine;
+	const enum cfi_machine machine = work->reader->unwinder->machine;
 	const unsigned count = machine == CFI_X86_64 ? X86_RIP + 1 : CFI_REGISTERS;
 
 	registers->known = 0;
@@ -55,45 +55,30 @@ static void read_registers(const struct chain_work *work, struct cfi_registers *
 #define ARM_REGISTERS_MASK ((uint64_t)1 << 32)
 
 /*
- * Finds out which machine the registers are of. In recordings from pipes this may be missing; then
- * the number of registers tells it.
+ * Makes the unwinder for the machine that the registers are of. False if that is none of those
+ * whose stacks can be unwound, or with err set. In recordings from pipes the name of the machine
+ * may be missing; then the number of registers tells it.
  */
-static bool find_machine(struct chain_work *work)
-{
-	struct chain_reader *reader = work->reader;
-	const char *name;
-
-	if (reader->knows_machine)
-		return reader->has_machine;
-	reader->knows_machine = true;
-	name = session_feature_text(reader->session, PERF_FEATURE_ARCH);
-	if (name) {
-		bool arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
-
-		reader->has_machine = arm || !strcmp(name, "x86_64");
-		reader->machine = arm ? CFI_AARCH64 : CFI_X86_64;
-	} else {
-		reader->has_machine = true;
-		reader->machine = work->record->sample.user_regs.mask & ARM_REGISTERS_MASK
-		                          ? CFI_AARCH64
-		                          : CFI_X86_64;
-	}
-	return reader->has_machine;
-}
-
 static bool make_unwinder(struct chain_work *work)
 {
 	struct chain_reader *reader = work->reader;
 	const struct unwind_source source = {
 		.context = reader, .map = find_user_map, .rule = find_rule, .row = find_row
 	};
+	bool arm = work->record->sample.user_regs.mask & ARM_REGISTERS_MASK;
+	const char *name;
 
 	if (reader->unwinder)
 		return true;
+	name = session_feature_text(reader->session, PERF_FEATURE_ARCH);
+	if (name)
+		arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
+	if (name && !arm && strcmp(name, "x86_64") != 0)
+		return false;
 	reader->unwinder = malloc(sizeof(*reader->unwinder));
 	if (!reader->unwinder)
 		return err_nomem(work->err, sizeof(*reader->unwinder));
-	unwind_init(reader->unwinder, reader->machine, &source);
+	unwind_init(reader->unwinder, arm ? CFI_AARCH64 : CFI_X86_64, &source);
 	return true;
 }
 
@@ -152,12 +137,9 @@ static bool append_unwound(struct chain_work *work, const struct cfi_registers *
 	const struct record_sample *sample = &work->record->sample;
 	struct unwind_stack stack = { sample->user_stack.data, 0, sample->user_stack.used,
 		                      work->record->swap };
-	struct unwinder *unwinder;
+	struct unwinder *unwinder = work->reader->unwinder;
 	size_t first;
 
-	if (!make_unwinder(work))
-		return false;
-	unwinder = work->reader->unwinder;
 	stack.start = registers->values[unwinder->sp];
 	if (!unwind_run(unwinder, registers, &stack, &work->chain->end, work->err))
 		return false;
@@ -185,7 +167,7 @@ bool chain_append_copy(struct chain_work *work)
 {
 	const struct record_sample *sample = &work->record->sample;
 	struct cfi_registers registers;
-	bool x86;
+	const struct unwinder *unwinder;
 
 	work->chain->end = STACK_COMPLETE;
 	if (sample->user_regs.abi == PERF_REGS_ABI_NONE)
@@ -196,11 +178,10 @@ bool chain_append_copy(struct chain_work *work)
 		return true;
 	}
 	work->chain->end = STACK_NO_REGISTERS;
-	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !find_machine(work))
-		return true;
+	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !make_unwinder(work))
+		return work->err->code == ERR_NONE;
 	read_registers(work, &registers);
-	x86 = work->reader->machine == CFI_X86_64;
-	return !cfi_is_known(&registers, x86 ? X86_RIP : ARM_PC) ||
-	       !cfi_is_known(&registers, x86 ? X86_RSP : ARM_SP) ||
+	unwinder = work->reader->unwinder;
+	return !cfi_is_known(&registers, unwinder->pc) || !cfi_is_known(&registers, unwinder->sp) ||
 	       append_unwound(work, &registers);
 }
