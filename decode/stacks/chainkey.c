@@ -57,8 +57,9 @@ static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *li
 			const struct space_map *found = list->space ? space_find(list->space, call)
 			                                            : NULL;
 
-			/* an address without a mapping is in binary 0 */
-			map = found ? *found : (struct space_map){ call, call + 1, call, 0 };
+			/* an address without a mapping is in binary 0, and a caller's is 0 there */
+			map = found ? *found
+			            : (struct space_map){ call, call + 1, back ? 0 : call, 0 };
 		}
 		add_place(sums, map.binary, call - map.start + map.pgoff);
 	}

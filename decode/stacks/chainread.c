@@ -95,8 +95,12 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 	return true;
 }
 
-/* The mapping around an address; if there is none, a range of only this address. */
-static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip,
+/*
+ * The mapping around an address; if there is none, a range of only this address. Callers without a
+ * mapping are all at address 0: code without frame pointers leaves any number where one is
+ * expected.
+ */
+static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags,
                      struct space_map *map)
 {
 	struct chain_reader *reader = work->reader;
@@ -110,6 +114,8 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip,
 		found = reader->space ? space_find(reader->space, ip) : NULL;
 		if (found)
 			*map = *found;
+		else if (flags & FRAME_RETURN)
+			map->pgoff = 0;
 		break;
 	case MODE_GUEST_KERNEL:
 		map->binary = reader->other.guest_kernel;
@@ -140,7 +146,7 @@ bool chain_append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, u
 	struct space_map map;
 	struct chain_frame frame;
 
-	if (!find_map(work, mode, call, &map))
+	if (!find_map(work, mode, call, flags, &map))
 		return false;
 	if (!work->chain->count)
 		work->first_mode = mode;
@@ -186,7 +192,8 @@ static uint64_t append_part(struct chain_work *work, enum cpu_mode mode, uint64_
 		if (chain_word_is_marker(call))
 			break;
 		call -= flags;
-		if (call - map.start >= map.end - map.start && !find_map(work, mode, call, &map))
+		if (call - map.start >= map.end - map.start &&
+		    !find_map(work, mode, call, flags, &map))
 			return count;
 		*frames++ = frame_at(call, &map, flags);
 		flags = FRAME_RETURN;
