@@ -22,6 +22,7 @@ void call_tree_release(struct call_tree *tree)
 	free(tree->nodes);
 	free(tree->own);
 	free(tree->total);
+	free(tree->has_samples);
 	free(tree->functions);
 	free(tree->node_of_stack);
 	map_release(&tree->node_of);
@@ -172,10 +173,20 @@ static bool make_nodes(struct tree_maker *maker)
 	return maker->err->code == ERR_NONE;
 }
 
-static void add_count(struct call_count *to, uint64_t samples, uint64_t period)
+/* Computes the totals of an event from what nodes have of their own, from the innermost outwards.
+ */
+static void add_totals(struct call_tree *tree, size_t event)
 {
-	to->samples += samples;
-	to->period += period;
+	const struct call_count *own = &tree->own[event * tree->count];
+	struct call_count *totals = &tree->total[event * tree->count];
+
+	for (size_t i = tree->count; i-- > 0;) {
+		const uint32_t parent = tree->nodes[i].parent;
+
+		call_count_add(&totals[i], &own[i]);
+		if (parent != CALL_NODE_NONE)
+			call_count_add(&totals[parent], &totals[i]);
+	}
 }
 
 /*
@@ -190,27 +201,23 @@ static bool count_nodes(struct tree_maker *maker)
 
 	tree->own = calloc(tree->count * events + 1, sizeof(*tree->own));
 	tree->total = calloc(tree->count * events + 1, sizeof(*tree->total));
-	if (!tree->own || !tree->total)
+	tree->has_samples = calloc(events, sizeof(*tree->has_samples));
+	if (!tree->own || !tree->total || !tree->has_samples)
 		return err_nomem(maker->err, tree->count * events * sizeof(*tree->own));
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
 		uint32_t node = tree->node_of_stack[cell->key];
 		size_t event = call_tree_event(tree, cells->kinds[cell->kind].event);
 
-		if (node != CALL_NODE_NONE)
-			add_count(&tree->own[node * events + event], cell->samples, cell->period);
+		if (node == CALL_NODE_NONE)
+			continue;
+		call_count_add(&tree->own[event * tree->count + node],
+		               &(struct call_count){ cell->samples, cell->period });
+		tree->has_samples[event] = true;
 	}
-	for (size_t i = tree->count; i-- > 0;)
-		for (size_t event = 0; event < events; event++) {
-			struct call_count *total = &tree->total[i * events + event];
-			const struct call_count *own = &tree->own[i * events + event];
-			uint32_t parent = tree->nodes[i].parent;
-
-			add_count(total, own->samples, own->period);
-			if (parent != CALL_NODE_NONE)
-				add_count(&tree->total[parent * events + event], total->samples,
-				          total->period);
-		}
+	for (size_t event = 0; event < events; event++)
+		if (tree->has_samples[event])
+			add_totals(tree, event);
 	return true;
 }
 

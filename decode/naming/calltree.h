@@ -56,13 +56,23 @@ struct call_count {
 	uint64_t samples, period;
 };
 
+static inline void call_count_add(struct call_count *to, const struct call_count *more)
+{
+	to->samples += more->samples;
+	to->period += more->period;
+}
+
 struct call_tree {
 	bool chains;             /* an event has call chains */
 	struct call_node *nodes; /* each node comes after its parent */
 	size_t count, capacity;
 	size_t event_count; /* events of the session, plus one for samples of an unknown event */
-	/* Of node n and event e at [n * event_count + e]. */
+	/*
+	 * Of node n and event e at [e * count + n], so that events without samples need no memory:
+	 * their pages are never touched.
+	 */
 	struct call_count *own, *total;
+	bool *has_samples; /* by event */
 	/*
 	 * Of function f and event e: samples with the function anywhere in their stack, each
 	 * counted once.
@@ -88,13 +98,13 @@ static inline size_t call_tree_event(const struct call_tree *tree, uint32_t even
 static inline const struct call_count *call_tree_own(const struct call_tree *tree, uint32_t node,
                                                      size_t event)
 {
-	return &tree->own[node * tree->event_count + event];
+	return &tree->own[event * tree->count + node];
 }
 
 static inline const struct call_count *call_tree_total(const struct call_tree *tree, uint32_t node,
                                                        size_t event)
 {
-	return &tree->total[node * tree->event_count + event];
+	return &tree->total[event * tree->count + node];
 }
 
 /* A row of calltree.csv. frames: the numbers of this node and of those of earlier rows. */

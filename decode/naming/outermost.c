@@ -52,12 +52,10 @@ struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels,
 		free(sums);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < tree->count; i++)
-		for (size_t event = 0; labels[i] != CALL_NO_LABEL && event < events; event++) {
-			struct call_count *sum = &sums[labels[i] * events + event];
-
-			sum->samples += call_tree_total(tree, i, event)->samples;
-			sum->period += call_tree_total(tree, i, event)->period;
-		}
+	for (size_t event = 0; event < events; event++)
+		for (uint32_t i = 0; tree->has_samples[event] && i < tree->count; i++)
+			if (labels[i] != CALL_NO_LABEL)
+				call_count_add(&sums[labels[i] * events + event],
+				               call_tree_total(tree, i, event));
 	return sums;
 }
