@@ -169,7 +169,6 @@ bool selection_time_passes(struct selection *selection, uint64_t time,
 
 bool selection_function_passes(struct selection *selection, uint32_t name, struct err *err)
 {
-	selection->reached_functions = true;
 	return name_passes(selection, SELECT_FUNCTION, name, err);
 }
 
@@ -244,8 +243,9 @@ static void report_unmatched_values(const struct selection *selection, enum sele
 	const struct select_values *values = &selection->request->fields[field];
 	char near[500];
 
+	/* if nothing got as far as a field that is selected last, its values are not to blame */
 	if ((field == SELECT_TIME && !selection->reached_times) ||
-	    (field == SELECT_FUNCTION && !selection->reached_functions))
+	    (field == SELECT_FUNCTION && !selection->names[field].count))
 		return;
 	for (size_t i = 0; i < values->count; i++) {
 		const char *text = values->items[i].text;

@@ -34,11 +34,8 @@ struct selection {
 	const struct select_request *request; /* borrowed */
 	const struct strings *strings;        /* borrowed */
 	unsigned fields; /* those that have values, one bit each; without functions */
-	/*
-	 * Whether a sample got as far as its time, or a function as far as its name: both are
-	 * selected last. If not, it is not their values that match nothing.
-	 */
-	bool reached_times, reached_functions;
+	/* Whether a sample got as far as its time, which is selected last among samples. */
+	bool reached_times;
 	struct select_names names[SELECT_FIELDS];
 	bool *matched[SELECT_FIELDS];    /* by value: whether it has matched a sample */
 	uint64_t missing[SELECT_FIELDS]; /* number of samples without the field */

@@ -171,13 +171,13 @@ void xlsx_start(void *context, uint64_t time)
 	xlsx->start = time;
 }
 
-void xlsx_put_clean(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *text)
+void xlsx_put_clean(struct xlsx *xlsx, struct xlsx_cell cell, const char *text)
 {
-	note_error(xlsx, xlsx->library.worksheet_write_string(cell->sheet, cell->row, cell->column,
-	                                                      text, cell->format));
+	note_error(xlsx, xlsx->library.worksheet_write_string(cell.sheet, cell.row, cell.column,
+	                                                      text, cell.format));
 }
 
-void xlsx_put_text(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *text, size_t length)
+void xlsx_put_text(struct xlsx *xlsx, struct xlsx_cell cell, const char *text, size_t length)
 {
 	char *clean = malloc(4 * length + 1);
 	size_t size;
@@ -199,10 +199,10 @@ void xlsx_put_text(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *
 	free(clean);
 }
 
-void xlsx_put_number(struct xlsx *xlsx, const struct xlsx_cell *cell, double value)
+void xlsx_put_number(struct xlsx *xlsx, struct xlsx_cell cell, double value)
 {
-	note_error(xlsx, xlsx->library.worksheet_write_number(cell->sheet, cell->row, cell->column,
-	                                                      value, cell->format));
+	note_error(xlsx, xlsx->library.worksheet_write_number(cell.sheet, cell.row, cell.column,
+	                                                      value, cell.format));
 }
 
 void xlsx_set_pages(struct xlsx *xlsx, lxw_worksheet *sheet)
@@ -244,7 +244,7 @@ static void begin_sheet(struct xlsx *xlsx, lxw_worksheet *sheet)
 			                        is_number(column->type) ? xlsx->number_head
 			                                                : xlsx->head };
 
-		xlsx_put_clean(xlsx, &cell, column->name);
+		xlsx_put_clean(xlsx, cell, column->name);
 		/* including the arrow of the filter */
 		xlsx->width[cell.column] = strlen(column->name) + 3;
 	}
@@ -341,17 +341,14 @@ static struct xlsx_cell next_cell(struct xlsx *xlsx, size_t characters, lxw_form
 
 static void put_number(struct xlsx *xlsx, double value, size_t characters, lxw_format *format)
 {
-	const struct xlsx_cell cell = next_cell(xlsx, characters, format);
-
-	xlsx_put_number(xlsx, &cell, value);
+	xlsx_put_number(xlsx, next_cell(xlsx, characters, format), value);
 }
 
 static void text_cell(void *context, const char *text, size_t length)
 {
 	struct xlsx *xlsx = context;
-	const struct xlsx_cell cell = next_cell(xlsx, length + 1, xlsx->text);
 
-	xlsx_put_text(xlsx, &cell, text, length);
+	xlsx_put_text(xlsx, next_cell(xlsx, length + 1, xlsx->text), text, length);
 }
 
 static void integer_cell(void *context, uint64_t size, bool negative)

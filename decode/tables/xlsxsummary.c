@@ -34,26 +34,21 @@ static struct xlsx_cell cell_of(const struct summary *s, lxw_col_t column, lxw_f
 
 static void put_text(struct summary *s, lxw_col_t column, const char *text, lxw_format *format)
 {
-	const struct xlsx_cell cell = cell_of(s, column, format);
-
-	xlsx_put_text(s->xlsx, &cell, text, strlen(text));
+	xlsx_put_text(s->xlsx, cell_of(s, column, format), text, strlen(text));
 }
 
 /* Writes a name that is shortened to the width of a column, and of a label in a chart. */
 static void put_name(struct summary *s, lxw_col_t column, const char *name)
 {
-	const struct xlsx_cell cell = cell_of(s, column, s->xlsx->text);
 	char *text = shortened(name, NAME_WIDTH);
 
-	xlsx_put_clean(s->xlsx, &cell, text ? text : "");
+	xlsx_put_clean(s->xlsx, cell_of(s, column, s->xlsx->text), text ? text : "");
 	free(text);
 }
 
 static void put_number(struct summary *s, lxw_col_t column, double value, lxw_format *format)
 {
-	const struct xlsx_cell cell = cell_of(s, column, format);
-
-	xlsx_put_number(s->xlsx, &cell, value);
+	xlsx_put_number(s->xlsx, cell_of(s, column, format), value);
 }
 
 /* Writes the heads of a name, of numbers and perhaps of the binary, and goes to the next row. */

@@ -45,11 +45,10 @@ struct xlsx_cell {
 };
 
 /* Writes text with control bytes escaped, and cut to the limit of a cell. */
-void xlsx_put_text(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *text,
-                   size_t length);
+void xlsx_put_text(struct xlsx *xlsx, struct xlsx_cell cell, const char *text, size_t length);
 /* Writes text that has no control bytes. */
-void xlsx_put_clean(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *text);
-void xlsx_put_number(struct xlsx *xlsx, const struct xlsx_cell *cell, double value);
+void xlsx_put_clean(struct xlsx *xlsx, struct xlsx_cell cell, const char *text);
+void xlsx_put_number(struct xlsx *xlsx, struct xlsx_cell cell, double value);
 /* The sheet is printed in pages of its whole width, with its name and number below. */
 void xlsx_set_pages(struct xlsx *xlsx, lxw_worksheet *sheet);
 /* Writes the summary sheet. */
