@@ -6,101 +6,94 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct symbol_row {
-	struct function_bounds bounds;
-	const struct build_id *build_id;
-	uint32_t binary, function, file; /* strings */
-	uint8_t origin;                  /* enum symbol_origin */
-};
-
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
-/* Compares the columns from left to right. */
-static int compare_symbol_rows(const void *a, const void *b, void *strings)
+static const struct function_bounds *bounds_of(const struct place_names *names, uint32_t number)
 {
-	const struct symbol_row *x = a, *y = b;
-	size_t common = u64_min(x->build_id->size, y->build_id->size);
-	int order = memcmp(x->build_id->bytes, y->build_id->bytes, common);
+	static const struct function_bounds unknown = { 0 };
+
+	return number < names->bounds_count ? &names->bounds[number] : &unknown;
+}
+
+static int compare_build_ids(const struct build_id *a, const struct build_id *b)
+{
+	int order = memcmp(a->bytes, b->bytes, u64_min(a->size, b->size));
+
+	return order ? order : compare_u64(a->size, b->size);
+}
+
+/* Compares two functions by the columns of their rows, from left to right. */
+static int compare_functions(const void *first, const void *second, void *context)
+{
+	const struct report *report = *(const struct report *const *)context;
+	const struct strings *strings = report->stat->strings;
+	const uint32_t *a = first, *b = second;
+	const struct function_name *x = &report->names->functions[*a];
+	const struct function_name *y = &report->names->functions[*b];
+	const struct binary *m = &report->stat->binaries.items[x->binary];
+	const struct binary *n = &report->stat->binaries.items[y->binary];
+	const struct function_bounds *v = bounds_of(report->names, *a);
+	const struct function_bounds *w = bounds_of(report->names, *b);
+	int order = compare_build_ids(&m->build_id, &n->build_id);
 
 	if (!order)
-		order = compare_u64(x->build_id->size, y->build_id->size);
+		order = rows_compare_texts(strings, m->name, n->name);
 	if (!order)
-		order = rows_compare_texts(strings, x->binary, y->binary);
+		order = compare_u64(v->start, w->start);
 	if (!order)
-		order = compare_u64(x->bounds.start, y->bounds.start);
+		order = compare_u64(v->end, w->end);
 	if (!order)
-		order = compare_u64(x->bounds.end, y->bounds.end);
-	if (!order)
-		order = rows_compare_texts(strings, x->function, y->function);
+		order = rows_compare_texts(strings, x->name, y->name);
 	if (!order)
 		order = rows_compare_texts(strings, x->file, y->file);
 	if (!order)
-		order = compare_u64(x->bounds.line, y->bounds.line);
+		order = compare_u64(v->line, w->line);
 	if (!order)
 		order = (int)x->origin - (int)y->origin;
-	return order ? order : compare_u64(x->bounds.offset, y->bounds.offset);
+	return order ? order : compare_u64(v->offset, w->offset);
 }
 
-static struct symbol_row *make_symbol_rows(const struct report *report, struct err *err)
+static void print_function(struct table_writer *out, const struct report *report, uint32_t number)
 {
-	const struct place_names *names = report->names;
-	const struct buildstat *stat = report->stat;
-	struct symbol_row *rows = calloc(names->function_count + 1, sizeof(*rows));
-
-	if (!rows) {
-		err_nomem(err, names->function_count * sizeof(*rows));
-		return NULL;
-	}
-	for (size_t i = 0; i < names->function_count; i++) {
-		const struct function_name *function = &names->functions[i];
-		const struct binary *binary = &stat->binaries.items[function->binary];
-
-		rows[i] = (struct symbol_row){ .build_id = &binary->build_id,
-			                       .binary = binary->name,
-			                       .function = function->name,
-			                       .file = function->file,
-			                       .origin = function->origin };
-		if (i < names->bounds_count)
-			rows[i].bounds = names->bounds[i];
-	}
-	qsort_r(rows, names->function_count, sizeof(*rows), compare_symbol_rows, stat->strings);
-	return rows;
-}
-
-static void print_symbol_row(struct table_writer *out, const struct strings *strings,
-                             const struct symbol_row *row)
-{
-	const struct function_bounds *bounds = &row->bounds;
+	const struct strings *strings = report->stat->strings;
+	const struct function_name *function = &report->names->functions[number];
+	const struct binary *binary = &report->stat->binaries.items[function->binary];
+	const struct function_bounds *bounds = bounds_of(report->names, number);
 	const bool known = bounds->start != bounds->end;
 	char hex[2 * PERF_BUILD_ID_SIZE + 1];
 
-	build_id_format(row->build_id, hex);
-	table_str(out, row->build_id->size ? hex : NULL);
-	table_str(out, strings_get(strings, row->binary));
+	build_id_format(&binary->build_id, hex);
+	table_str(out, hex);
+	table_str(out, strings_get(strings, binary->name));
 	table_address_if(out, known, bounds->start);
 	table_address_if(out, known, bounds->end);
-	table_str(out, strings_get(strings, row->function));
-	table_str(out, strings_get(strings, row->file));
+	table_str(out, strings_get(strings, function->name));
+	table_str(out, strings_get(strings, function->file));
 	table_u64_if(out, bounds->line, bounds->line);
-	table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
+	table_str(out, symbol_origin_name((enum symbol_origin)function->origin));
 	table_address_if(out, known, bounds->offset);
 	table_end_row(out);
 }
 
 static bool print_symbols(struct table_writer *out, const struct report *report, struct err *err)
 {
-	struct strings *strings = report->stat->strings;
-	struct symbol_row *rows = make_symbol_rows(report, err);
+	const size_t count = report->names->function_count;
+	uint32_t *order = malloc((count + 1) * sizeof(*order));
 
-	for (size_t i = 0; rows && i < report->names->function_count; i++)
+	if (!order)
+		return err_nomem(err, count * sizeof(*order));
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = i;
+	qsort_r(order, count, sizeof(*order), compare_functions, &report);
+	for (size_t i = 0; i < count; i++)
 		/* a module that was loaded twice is two binaries with the same functions */
-		if (!i || compare_symbol_rows(&rows[i - 1], &rows[i], strings))
-			print_symbol_row(out, strings, &rows[i]);
-	free(rows);
-	return rows != NULL;
+		if (!i || compare_functions(&order[i - 1], &order[i], &report))
+			print_function(out, report, order[i]);
+	free(order);
+	return true;
 }
 
 static bool has_functions(const struct report *report)
