@@ -178,7 +178,8 @@ static bool next_file(struct event_files *files)
 	}
 	spell_event(event, files->report, files->event);
 	namesakes = count_namesakes(files->report, files->event);
-	if (namesakes)
+	/* an event "2-x" must not look like the second one of the name "x" */
+	if (namesakes || (*event >= '0' && *event <= '9'))
 		snprintf(number, sizeof(number), "-%zu", namesakes + 1);
 	snprintf(files->file, NAME_MOST, "%.*s%s-%s%s", (int)length, name, number, event,
 	         name + length);
