@@ -97,7 +97,7 @@ static bool combine_options(struct options *options, struct err *err)
 	needs = table_set_needs(&options->tables);
 	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||
 	                               (group_tables_keys(&options->groups) >> KEY_LINE & 1);
-	options->naming.lookup.bounds = (needs & NEEDS_BOUNDS) != 0;
+	options->naming.lookup.entry_lines = (needs & NEEDS_ENTRY_LINES) != 0;
 	return true;
 }
 

@@ -155,7 +155,7 @@ static bool ask_addrs(struct lookup *lookup, const struct lookup_options *option
 		return err_nomem(&lookup->err, count * sizeof(*addrs));
 	for (size_t i = 0; (options->lines || options->inlines) && i < lookup->count; i++)
 		addrs[used++].addr = asked_addr(lookup, i);
-	for (size_t i = 0; options->bounds && i < lookup->function_count; i++)
+	for (size_t i = 0; options->entry_lines && i < lookup->function_count; i++)
 		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
 			addrs[used++].addr = lookup->functions[i].entry;
 	query->addr_count = sort_unique(addrs, used, sizeof(*addrs));
@@ -165,7 +165,7 @@ static bool ask_addrs(struct lookup *lookup, const struct lookup_options *option
 static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
 {
 	return (!options->sources || ask_functions(lookup)) &&
-	       (!(options->lines || options->inlines || options->bounds) ||
+	       (!(options->lines || options->inlines || options->entry_lines) ||
 	        ask_addrs(lookup, options));
 }
 

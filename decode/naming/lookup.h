@@ -20,10 +20,10 @@ enum symbolizer { SYMBOLIZER_DWARF, SYMBOLIZER_ADDR2LINE, SYMBOLIZER_NONE };
 struct lookup_options {
 	struct symbol_options symbols;
 	enum symbolizer symbolizer;
-	bool sources; /* source files of functions */
-	bool lines;   /* source files and lines of addresses */
-	bool inlines; /* what was inlined at addresses */
-	bool bounds;  /* find where functions start and end, and the line of their start */
+	bool sources;     /* source files of functions */
+	bool lines;       /* source files and lines of addresses */
+	bool inlines;     /* what was inlined at addresses */
+	bool entry_lines; /* lines where functions start */
 };
 
 /*

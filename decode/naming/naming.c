@@ -89,29 +89,18 @@ static uint32_t add_function(struct naming *naming, const struct function_name *
 	return (uint32_t)names->function_count++;
 }
 
-/* Stores where a function is, if that is asked for. */
-static bool take_bounds(struct naming *naming, uint32_t number, const struct lookup_function *found)
+/* Sets where a function is. One of a KSYMBOL record exists only in the memory of that kernel. */
+static void set_bounds(const struct naming *naming, struct function_name *function,
+                       const struct lookup_function *found)
 {
 	const struct binary *binary = naming->binary;
-	struct place_names *names = naming->names;
-	struct function_bounds bounds = { .start = found->link_addr,
-		                          .end = found->link_addr + found->size,
-		                          .offset = found->start,
-		                          .line = lookup_entry_line(naming->lookup, found) };
 
-	/* a function of a KSYMBOL record exists only in the memory of that kernel */
-	if (!naming->options->lookup.bounds || !found->has_symbol || binary->kind == BINARY_KSYMBOL)
-		return true;
-	if (binary->kind == BINARY_KERNEL)
-		bounds.offset -= binary->start;
-	while (names->bounds_count <= number) {
-		if (!vec_room(&names->bounds, names->bounds_count, &names->bounds_capacity,
-		              sizeof(bounds), naming->err))
-			return false;
-		names->bounds[names->bounds_count++] = (struct function_bounds){ 0 };
-	}
-	names->bounds[number] = bounds;
-	return true;
+	if (!found->has_symbol || binary->kind == BINARY_KSYMBOL)
+		return;
+	function->start = found->link_addr;
+	function->end = found->link_addr + found->size;
+	function->offset = found->start - (binary->kind == BINARY_KERNEL ? binary->start : 0);
+	function->line = lookup_entry_line(naming->lookup, found);
 }
 
 /* Adds the functions of the lookup to those of the recording. */
@@ -124,8 +113,8 @@ static bool take_functions(struct naming *naming)
 		struct function_name function = { .binary = naming->binary_number,
 			                          .name = naming->unknown,
 			                          .origin = found->origin };
-		uint32_t number;
 
+		set_bounds(naming, &function, found);
 		if (found->packed)
 			function.name = shared_text(naming, found->name);
 		else if (found->has_symbol)
@@ -133,10 +122,8 @@ static bool take_functions(struct naming *naming)
 			                           strings_get(&lookup->strings, found->name));
 		if (!found->packed || wants_files(naming))
 			function.file = shared_text(naming, lookup_file(lookup, found));
-		if (function.name == STRING_NONE || function.file == STRING_NONE)
-			return false;
-		number = add_function(naming, &function);
-		if (number == MAP_NONE || !take_bounds(naming, number, found))
+		if (function.name == STRING_NONE || function.file == STRING_NONE ||
+		    add_function(naming, &function) == MAP_NONE)
 			return false;
 	}
 	return true;

@@ -9,7 +9,6 @@
 void place_names_release(struct place_names *names)
 {
 	free(names->functions);
-	free(names->bounds);
 	free(names->places);
 	free(names->frames);
 	memset(names, 0, sizeof(*names));

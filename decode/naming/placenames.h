@@ -14,19 +14,15 @@
 
 /* A function of a binary; or, without a name, the addresses that have none for the same reason. */
 struct function_name {
-	uint32_t binary; /* number */
-	uint32_t name;   /* string: as tables print it, "[unknown]" if there is none */
-	uint32_t file;   /* string: where it is defined; empty: not known */
-	uint32_t alike;  /* the first function with the same name and file in a binary with the same
-	                    name */
-	uint8_t origin;  /* enum symbol_origin */
-};
-
-/* The bounds of a function; all zeros if they are not known. */
-struct function_bounds {
-	uint64_t start, end; /* [start, end), as objdump prints them */
+	uint64_t start, end; /* [start, end), as objdump prints them; both 0: not known */
 	uint64_t offset;     /* of start, in the file or from the start of the kernel */
-	uint32_t line;       /* line of start, in the function's file; 0: not known */
+	uint32_t binary;     /* number */
+	uint32_t name;       /* string: as tables print it, "[unknown]" if there is none */
+	uint32_t file;       /* string: where it is defined; empty: not known */
+	uint32_t alike; /* the first function with the same name and file in a binary with the same
+	                   name */
+	uint32_t line;  /* of start, in the file; 0: not known, or not asked for */
+	uint8_t origin; /* enum symbol_origin */
 };
 
 struct place_name {
@@ -48,9 +44,6 @@ struct frame_name {
 struct place_names {
 	struct function_name *functions; /* those of a binary are contiguous */
 	size_t function_count, function_capacity;
-	struct function_bounds *bounds; /* by number of the function, if asked for; there are
-	                                   bounds_count of them */
-	size_t bounds_count, bounds_capacity;
 	struct place_name *places; /* by number of the place */
 	size_t place_count;
 	struct frame_name *frames;

@@ -11,13 +11,6 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static const struct function_bounds *bounds_of(const struct place_names *names, uint32_t number)
-{
-	static const struct function_bounds unknown = { 0 };
-
-	return number < names->bounds_count ? &names->bounds[number] : &unknown;
-}
-
 static int compare_build_ids(const struct build_id *a, const struct build_id *b)
 {
 	int order = memcmp(a->bytes, b->bytes, u64_min(a->size, b->size));
@@ -30,30 +23,28 @@ static int compare_functions(const void *first, const void *second, void *contex
 {
 	const struct report *report = *(const struct report *const *)context;
 	const struct strings *strings = report->stat->strings;
-	const uint32_t *a = first, *b = second;
-	const struct function_name *x = &report->names->functions[*a];
-	const struct function_name *y = &report->names->functions[*b];
+	const struct function_name *functions = report->names->functions;
+	const struct function_name *x = &functions[*(const uint32_t *)first];
+	const struct function_name *y = &functions[*(const uint32_t *)second];
 	const struct binary *m = &report->stat->binaries.items[x->binary];
 	const struct binary *n = &report->stat->binaries.items[y->binary];
-	const struct function_bounds *v = bounds_of(report->names, *a);
-	const struct function_bounds *w = bounds_of(report->names, *b);
 	int order = compare_build_ids(&m->build_id, &n->build_id);
 
 	if (!order)
 		order = rows_compare_texts(strings, m->name, n->name);
 	if (!order)
-		order = compare_u64(v->start, w->start);
+		order = compare_u64(x->start, y->start);
 	if (!order)
-		order = compare_u64(v->end, w->end);
+		order = compare_u64(x->end, y->end);
 	if (!order)
 		order = rows_compare_texts(strings, x->name, y->name);
 	if (!order)
 		order = rows_compare_texts(strings, x->file, y->file);
 	if (!order)
-		order = compare_u64(v->line, w->line);
+		order = compare_u64(x->line, y->line);
 	if (!order)
 		order = (int)x->origin - (int)y->origin;
-	return order ? order : compare_u64(v->offset, w->offset);
+	return order ? order : compare_u64(x->offset, y->offset);
 }
 
 static void print_function(struct table_writer *out, const struct report *report, uint32_t number)
@@ -61,20 +52,19 @@ static void print_function(struct table_writer *out, const struct report *report
 	const struct strings *strings = report->stat->strings;
 	const struct function_name *function = &report->names->functions[number];
 	const struct binary *binary = &report->stat->binaries.items[function->binary];
-	const struct function_bounds *bounds = bounds_of(report->names, number);
-	const bool known = bounds->start != bounds->end;
+	const bool known = function->start != function->end;
 	char hex[2 * PERF_BUILD_ID_SIZE + 1];
 
 	build_id_format(&binary->build_id, hex);
 	table_str(out, hex);
 	table_str(out, strings_get(strings, binary->name));
-	table_address_if(out, known, bounds->start);
-	table_address_if(out, known, bounds->end);
+	table_address_if(out, known, function->start);
+	table_address_if(out, known, function->end);
 	table_str(out, strings_get(strings, function->name));
 	table_str(out, strings_get(strings, function->file));
-	table_u64_if(out, bounds->line, bounds->line);
+	table_u64_if(out, function->line, function->line);
 	table_str(out, symbol_origin_name((enum symbol_origin)function->origin));
-	table_address_if(out, known, bounds->offset);
+	table_address_if(out, known, function->offset);
 	table_end_row(out);
 }
 
@@ -116,7 +106,7 @@ static const struct column symbols_columns[] = {
 
 const struct table symbols_table = {
 	.format = FORMAT_OF("symbols", symbols_columns),
-	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_BOUNDS,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_ENTRY_LINES,
 	.can_fill = has_functions,
 	.print = print_symbols,
 };

@@ -49,7 +49,7 @@ enum table_needs {
 	NEEDS_LINES = 2,        /* also the source line of each place */
 	NEEDS_TALLY = 4,        /* processes and counted samples; included in names */
 	NEEDS_STACKS = 8,       /* also the names of all functions in call chains */
-	NEEDS_BOUNDS = 16,      /* also where each function starts and ends */
+	NEEDS_ENTRY_LINES = 16, /* also the line where each function starts */
 	NEEDS_EVERY_STACK = 32, /* also stacks of one frame for samples without a call chain */
 	NEEDS_COMM = 64,        /* also the names of the processes of stacks */
 	NEEDS_THREADS = 128,    /* also their threads */
