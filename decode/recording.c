@@ -1,10 +1,12 @@
 #include "decode/recording.h"
 
 #include "decode/checks.h"
+#include "decode/files/buildidcache.h"
 #include "perffile/overview/lastfile.h"
 #include "util/memory.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -33,12 +35,17 @@ void recording_release(struct recording *recording)
 	session_release(&recording->session);
 	input_close(&recording->input);
 	strings_release(&recording->strings);
+	free(recording->buildid_dir);
 }
 
 bool recording_open(struct recording *recording, const char *path, struct err *err)
 {
-	recording->naming.lookup.symbols.files.recording = path;
-	return strings_init(&recording->strings, err) &&
+	struct file_options *files = &recording->naming.lookup.symbols.files;
+
+	files->recording = path;
+	if (!files->buildid_dir)
+		files->buildid_dir = recording->buildid_dir = buildid_cache_dir(err);
+	return err->code == ERR_NONE && strings_init(&recording->strings, err) &&
 	       input_open(&recording->input, path, temp_dir(), recording->diag, err) &&
 	       (!recording->needs_file || input_spool(&recording->input, temp_dir(), err)) &&
 	       session_open(&recording->session, &recording->input, err) &&

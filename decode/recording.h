@@ -33,6 +33,7 @@ struct recording {
 	struct stack_options stack_options;
 	/* from the options; the fields about the recording are set here */
 	struct naming_options naming;
+	char *buildid_dir; /* owned: perf's own folder, if the user named none */
 	struct place_names names;
 	struct call_tree calls; /* empty if stacks are not counted, or there are none */
 	struct results results;

@@ -2,7 +2,6 @@
 
 #include "decode/naming/jittimes.h"
 #include "decode/naming/lookups.h"
-#include "decode/files/buildidcache.h"
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
@@ -366,7 +365,6 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	struct symbol_cache *cache = symbol_cache_new(err);
 	struct symbol_pack *pack = NULL;
 	struct lookup_options how;
-	char *cache_dir = NULL;
 	bool ok;
 
 	memset(names, 0, sizeof(*names));
@@ -376,15 +374,12 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	     cells_settle(&stat->cells, &stat->places, err) &&
 	     (!stat->stacks || stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
 	how = complete_options(&options->lookup, stat, cache, err);
-	if (!how.symbols.files.buildid_dir && err->code == ERR_NONE)
-		how.symbols.files.buildid_dir = cache_dir = buildid_cache_dir(err);
 	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&
 	     name_all(&naming, &how);
 	if (ok && pack)
 		remark_on_pack(&naming, &how.symbols);
 	symbol_pack_free(pack);
 	symbol_cache_free(cache);
-	free(cache_dir);
 	map_release(&naming.demangled);
 	return ok;
 }

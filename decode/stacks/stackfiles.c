@@ -1,6 +1,5 @@
 #include "decode/stacks/stackfiles.h"
 
-#include "decode/files/buildidcache.h"
 #include "decode/files/vdsofile.h"
 #include "perffile/session/buildid.h"
 #include "util/vec.h"
@@ -26,8 +25,6 @@ void stack_files_release(struct stack_files *files)
 		free(files->files[i].tables);
 	}
 	free(files->files);
-	free(files->cache_dir);
-	files->cache_dir = NULL;
 	files->files = NULL;
 	files->capacity = 0;
 	map_release(&files->table_ids);
@@ -74,21 +71,6 @@ static bool complete_build_id(struct stack_files *files, struct binary *binary, 
 	return true;
 }
 
-/* Adds to the options what the recording says about its machine, as far as it has been read. */
-static bool complete_options(struct stack_files *files, struct err *err)
-{
-	if (files->has_options)
-		return true;
-	files->has_options = true;
-	files->own_options = *files->options;
-	file_options_complete(&files->own_options,
-	                      session_feature_text(files->session, PERF_FEATURE_HOSTNAME),
-	                      session_feature_text(files->session, PERF_FEATURE_OSRELEASE));
-	if (!files->own_options.buildid_dir)
-		files->own_options.buildid_dir = files->cache_dir = buildid_cache_dir(err);
-	return err->code == ERR_NONE;
-}
-
 static bool load_tables(struct stack_file *file, struct located *located, struct err *err)
 {
 	file->tables = malloc(sizeof(*file->tables));
@@ -112,19 +94,22 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 {
 	struct located located = { .reason = ORIGIN_FILE_MISSING };
 	struct binary binary = files->binaries->items[number];
+	struct file_options options = *files->options;
 
 	file->known = true;
 	/* code of a run-time compiler has no rules either, but may have frame pointers */
 	file->without = is_without_code(files, &binary) ? UNWIND_NO_CODE : UNWIND_NONE;
 	if ((binary.kind != BINARY_FILE && binary.kind != BINARY_VDSO) || binary.guest)
 		return true;
-	if (!complete_build_id(files, &binary, err) || !complete_options(files, err))
+	if (!complete_build_id(files, &binary, err))
 		return false;
+	file_options_complete(&options, session_feature_text(files->session, PERF_FEATURE_HOSTNAME),
+	                      session_feature_text(files->session, PERF_FEATURE_OSRELEASE));
 	/* only its build id proves that a vdso is the recorded one */
 	if (binary.kind == BINARY_VDSO)
-		located.has_runtime = vdso_file_open(&located.runtime, &binary, &files->own_options,
-		                                     false, err);
-	else if (!locate(&located, &binary, files->strings, &files->own_options, &files->diag, err))
+		located.has_runtime = vdso_file_open(&located.runtime, &binary, &options, false,
+		                                     err);
+	else if (!locate(&located, &binary, files->strings, &options, &files->diag, err))
 		return false;
 	if (located.has_runtime)
 		load_tables(file, &located, err);

@@ -26,9 +26,6 @@ struct stack_files {
 	struct diag diag; /* prints nothing: the same warnings come when functions are named */
 	struct stack_file *files; /* by number of the binary */
 	size_t capacity;
-	struct file_options own_options; /* a completed copy of options */
-	bool has_options;
-	char *cache_dir;      /* owned; perf's own folder, if the user names none */
 	struct map table_ids; /* name -> index of its entry in the session's table of build ids */
 	bool has_table_ids;
 };
