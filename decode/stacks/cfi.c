@@ -80,12 +80,6 @@ static int64_t scale_offset(const struct cfi_machine_state *state, int64_t facto
 	return (int64_t)((uint64_t)factored * (uint64_t)state->common->data_align);
 }
 
-static void restore_rule(struct cfi_machine_state *state, uint64_t reg)
-{
-	if (reg < CFI_REGISTERS)
-		state->row->registers[reg] = state->initial->registers[reg];
-}
-
 static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
 {
 	struct cfi_rule rule = { .where = (uint8_t)where };
@@ -98,32 +92,19 @@ static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
 	return rule;
 }
 
-static void set_expression(struct cfi_machine_state *state, struct bytes *b, enum cfi_where where)
-{
-	uint64_t reg = bytes_uleb(b);
-
-	put_rule(state, reg, read_expression(b, where));
-}
-
-static void define_cfa(struct cfi_machine_state *state, uint64_t reg, int64_t offset)
+static bool define_cfa(struct cfi_machine_state *state, uint64_t reg, int64_t offset)
 {
 	state->row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET,
 		                             .reg = (uint8_t)u64_min(reg, UINT8_MAX),
 		                             .value = offset };
+	return true;
 }
 
-/* Changes only the register, or only the offset, of a CFA that has both. */
-static bool change_cfa(struct cfi_machine_state *state, bool has_reg, uint64_t reg, int64_t offset)
+/* Changes the offset of a CFA that is a register and an offset. */
+static bool change_offset(struct cfi_machine_state *state, int64_t offset)
 {
-	struct cfi_rule *cfa = &state->row->cfa;
-
-	if (cfa->where != CFI_REGISTER_OFFSET)
-		return false;
-	if (has_reg)
-		cfa->reg = (uint8_t)u64_min(reg, UINT8_MAX);
-	else
-		cfa->value = offset;
-	return true;
+	state->row->cfa.value = offset;
+	return state->row->cfa.where == CFI_REGISTER_OFFSET;
 }
 
 static bool remember_row(struct cfi_machine_state *state)
@@ -142,12 +123,70 @@ static bool restore_state(struct cfi_machine_state *state)
 	return true;
 }
 
-/* Executes instructions about the CFA and about addresses. */
-static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
+/* Executes an instruction about a register, which was its first operand. */
+static bool run_on_register(struct cfi_machine_state *state, uint8_t code, uint64_t reg,
+                            struct bytes *b)
 {
-	uint64_t reg;
+	const struct cfi_row *row = state->row;
 
 	switch (code) {
+	case CFA_DEF_CFA:
+		return define_cfa(state, reg, (int64_t)bytes_uleb(b));
+	case CFA_DEF_CFA_SF:
+		return define_cfa(state, reg, scale_offset(state, bytes_sleb(b)));
+	case CFA_DEF_CFA_REGISTER:
+		return row->cfa.where == CFI_REGISTER_OFFSET &&
+		       define_cfa(state, reg, row->cfa.value);
+	case CFA_OFFSET_EXTENDED:
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)bytes_uleb(b)));
+		return true;
+	case CFA_OFFSET_EXTENDED_SF:
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
+		return true;
+	case CFA_GNU_NEGATIVE_OFFSET:
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)(0 - bytes_uleb(b))));
+		return true;
+	case CFA_VAL_OFFSET:
+		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, (int64_t)bytes_uleb(b)));
+		return true;
+	case CFA_VAL_OFFSET_SF:
+		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, bytes_sleb(b)));
+		return true;
+	case CFA_RESTORE_EXTENDED:
+		if (reg < CFI_REGISTERS)
+			put_rule(state, reg, state->initial->registers[reg]);
+		return true;
+	case CFA_UNDEFINED:
+		set_rule(state, reg, CFI_UNDEFINED, 0);
+		return true;
+	case CFA_SAME_VALUE:
+		set_rule(state, reg, CFI_UNCHANGED, 0);
+		return true;
+	case CFA_REGISTER:
+		set_rule(state, reg, CFI_REGISTER, (int64_t)bytes_uleb(b));
+		return true;
+	case CFA_EXPRESSION:
+		put_rule(state, reg, read_expression(b, CFI_SAVED_AT));
+		return true;
+	case CFA_VAL_EXPRESSION:
+		put_rule(state, reg, read_expression(b, CFI_EXPRESSION));
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Executes an instruction whose operands are not in its low bits. */
+static bool run_instruction(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
+{
+	switch (code) {
+	case CFA_NOP:
+	case CFA_AARCH64_NEGATE: /* the signature is removed from all return addresses anyway */
+	case CFA_AARCH64_NEGATE_WITH_PC:
+		return true;
+	case CFA_GNU_ARGS_SIZE:
+		bytes_uleb(b);
+		return true;
 	case CFA_SET_LOC:
 		if (!frame_pointer(state->section, b, state->common->encoding, &state->at))
 			return false;
@@ -161,92 +200,27 @@ static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes 
 	case CFA_MIPS_ADVANCE8:
 		advance_address(state, bytes_uint(b, 8));
 		return true;
-	case CFA_DEF_CFA:
-		reg = bytes_uleb(b);
-		define_cfa(state, reg, (int64_t)bytes_uleb(b));
-		return true;
-	case CFA_DEF_CFA_SF:
-		reg = bytes_uleb(b);
-		define_cfa(state, reg, scale_offset(state, bytes_sleb(b)));
-		return true;
-	case CFA_DEF_CFA_REGISTER:
-		return change_cfa(state, true, bytes_uleb(b), 0);
 	case CFA_DEF_CFA_OFFSET:
-		return change_cfa(state, false, 0, (int64_t)bytes_uleb(b));
+		return change_offset(state, (int64_t)bytes_uleb(b));
 	case CFA_DEF_CFA_OFFSET_SF:
-		return change_cfa(state, false, 0, scale_offset(state, bytes_sleb(b)));
+		return change_offset(state, scale_offset(state, bytes_sleb(b)));
 	case CFA_DEF_CFA_EXPRESSION:
 		state->row->cfa = read_expression(b, CFI_EXPRESSION);
-		return true;
-	case CFA_GNU_ARGS_SIZE:
-		bytes_uleb(b);
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Executes instructions about registers, and all others. */
-static bool run_plain(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
-{
-	uint64_t reg;
-
-	switch (code) {
-	case CFA_NOP:
-	case CFA_AARCH64_NEGATE: /* the signature is removed from all return addresses anyway */
-	case CFA_AARCH64_NEGATE_WITH_PC:
-		return true;
-	case CFA_OFFSET_EXTENDED:
-		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)bytes_uleb(b)));
-		return true;
-	case CFA_OFFSET_EXTENDED_SF:
-		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
-		return true;
-	case CFA_GNU_NEGATIVE_OFFSET:
-		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)(0 - bytes_uleb(b))));
-		return true;
-	case CFA_VAL_OFFSET:
-		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, (int64_t)bytes_uleb(b)));
-		return true;
-	case CFA_VAL_OFFSET_SF:
-		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, bytes_sleb(b)));
-		return true;
-	case CFA_RESTORE_EXTENDED:
-		restore_rule(state, bytes_uleb(b));
-		return true;
-	case CFA_UNDEFINED:
-		set_rule(state, bytes_uleb(b), CFI_UNDEFINED, 0);
-		return true;
-	case CFA_SAME_VALUE:
-		set_rule(state, bytes_uleb(b), CFI_UNCHANGED, 0);
-		return true;
-	case CFA_REGISTER:
-		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_REGISTER, (int64_t)bytes_uleb(b));
-		return true;
-	case CFA_EXPRESSION:
-		set_expression(state, b, CFI_SAVED_AT);
-		return true;
-	case CFA_VAL_EXPRESSION:
-		set_expression(state, b, CFI_EXPRESSION);
 		return true;
 	case CFA_REMEMBER:
 		return remember_row(state);
 	case CFA_RESTORE_STATE:
 		return restore_state(state);
 	default:
-		return run_cfa(state, code, b);
+		return run_on_register(state, code, bytes_uleb(b), b);
 	}
 }
 
 static bool run_program(struct cfi_machine_state *state, struct bytes b)
 {
-	while (bytes_left(&b) && !state->passed) {
+	bool ok = true;
+
+	while (ok && bytes_left(&b) && !state->passed) {
 		uint8_t code = *b.pos++;
 		uint8_t low = (uint8_t)(code & ~CFA_HIGH);
 
@@ -257,20 +231,17 @@ static bool run_program(struct cfi_machine_state *state, struct bytes b)
 			advance_address(state, low);
 			break;
 		case CFA_OFFSET:
-			set_rule(state, low, CFI_SAVED,
-			         scale_offset(state, (int64_t)bytes_uleb(&b)));
+			ok = run_on_register(state, CFA_OFFSET_EXTENDED, low, &b);
 			break;
 		case CFA_RESTORE:
-			restore_rule(state, low);
+			ok = run_on_register(state, CFA_RESTORE_EXTENDED, low, &b);
 			break;
 		default:
-			if (!run_plain(state, code, &b))
-				return false;
+			ok = run_instruction(state, code, &b);
 		}
-		if (b.bad)
-			return false;
+		ok = ok && !b.bad;
 	}
-	return true;
+	return ok;
 }
 
 /* Executes the programs of the CIE and the FDE up to the address. False if they are damaged. */
