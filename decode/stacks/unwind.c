@@ -99,8 +99,7 @@ static struct unwind_rule first_rule(struct unwinder *u, uint32_t binary, uint64
 /* The state of an unwinding, besides the registers of the unwinder. */
 struct walk {
 	bool all;      /* all registers are computed, and not only those that short rules need */
-	uint64_t ip;   /* of the instruction, or a return address */
-	bool returned; /* it is a return address */
+	bool returned; /* the address in the registers is a return address */
 	bool guessed;
 	struct unwind_rule rule; /* at that address */
 };
@@ -165,7 +164,7 @@ static uint8_t kind_without_call(struct unwinder *u, uint32_t binary, uint64_t a
  */
 static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
-	uint64_t ip = walk->ip - walk->returned;
+	uint64_t ip = value_of(u, u->pc) - walk->returned;
 	const struct space_map *map = find_map(u, ip);
 	struct chain_frame *frame;
 	bool called = walk->returned;
@@ -217,7 +216,6 @@ static enum progress go_with_three(struct unwinder *u, struct walk *walk, uint64
 	cfi_set(&u->registers, u->pc, ip);
 	cfi_set(&u->registers, u->sp, sp);
 	cfi_set(&u->registers, u->fp, fp);
-	walk->ip = ip;
 	walk->returned = true;
 	return ip ? GOES_ON : ENDS;
 }
@@ -280,20 +278,18 @@ static enum progress leave_signal_frame(struct unwinder *u, struct walk *walk, e
 	*end = STACK_CUT;
 	if (!cfi_is_known(&u->registers, u->pc) || !cfi_is_known(&u->registers, u->sp))
 		return ENDS;
-	walk->ip = u->registers.values[u->pc];
 	walk->returned = walk->guessed = false;
 	*end = STACK_COMPLETE;
-	return walk->ip ? GOES_ON : ENDS;
+	return value_of(u, u->pc) ? GOES_ON : ENDS;
 }
 
 /*
  * Computes the canonical frame address. False: it cannot be computed from a short rule or, with
  * *end set, not at all.
  */
-static bool find_cfa(struct unwinder *u, const struct walk *walk, uint64_t *cfa,
+static bool find_cfa(struct unwinder *u, const struct unwind_rule *rule, uint64_t *cfa,
                      enum stack_end *end)
 {
-	const struct unwind_rule *rule = &walk->rule;
 	const uint64_t offset = (uint64_t)(rule->cfa * (int64_t)WORD);
 
 	switch (rule->kind) {
@@ -305,7 +301,8 @@ static bool find_cfa(struct unwinder *u, const struct walk *walk, uint64_t *cfa,
 		*cfa = value_of(u, u->fp) + offset;
 		return true;
 	case UNWIND_PLT:
-		*cfa = value_of(u, u->sp) + WORD + ((walk->ip & 15) >= rule->reg ? WORD : 0);
+		*cfa = value_of(u, u->sp) + WORD +
+		       ((value_of(u, u->pc) & 15) >= rule->reg ? WORD : 0);
 		return true;
 	case UNWIND_DEREF_FP:
 		*end = unwind_end_outside(u, value_of(u, u->fp) + offset);
@@ -358,7 +355,7 @@ static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stac
 	uint64_t cfa, ip, fp;
 
 	*end = STACK_ENDS;
-	if (!find_cfa(u, walk, &cfa, end))
+	if (!find_cfa(u, &walk->rule, &cfa, end))
 		return *end == STACK_ENDS ? NEEDS_ALL : ENDS;
 	/*
 	 * a caller's frame is higher in the stack; but an interrupted function may have no frame of
@@ -379,7 +376,7 @@ static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stac
 static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
 	const struct chain_frame *frame = &u->frames[u->count - 1];
-	const uint64_t old_ip = walk->ip, old_sp = value_of(u, u->sp);
+	const uint64_t old_ip = value_of(u, u->pc), old_sp = value_of(u, u->sp);
 	const bool called = u->count > 1 && walk->returned;
 	struct cfi_row row;
 	uint64_t sp;
@@ -389,14 +386,13 @@ static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack
 	    !unwind_apply_row(u, &row, end))
 		return ENDS;
 	sp = value_of(u, u->sp);
-	walk->ip = value_of(u, u->pc);
 	walk->returned = !row.signal;
 	walk->guessed = false;
 	if (row.signal || sp > old_sp)
 		return GOES_ON;
 	*end = STACK_NO_PROGRESS;
 	/* an interrupted function may have no frame of its own */
-	return !called && sp == old_sp && walk->ip != old_ip ? GOES_ON : ENDS;
+	return !called && sp == old_sp && value_of(u, u->pc) != old_ip ? GOES_ON : ENDS;
 }
 
 static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum stack_end *end)
@@ -430,7 +426,6 @@ static enum progress run_walk(struct unwinder *u, const struct cfi_registers *re
 
 	u->registers = *registers;
 	u->count = 0;
-	walk.ip = value_of(u, u->pc);
 	do {
 		if (!enter_frame(u, &walk, end))
 			return ENDS;
