@@ -26,35 +26,28 @@ void debuginfod_limit_time(void)
  */
 #define LIBRARY "libdebuginfod.so.1"
 
-struct library {
-	void *handle;
-	debuginfod_client *(*begin)(void);
-	void (*end)(debuginfod_client *client);
-	int (*find)(debuginfod_client *client, const unsigned char *id, int size, char **path);
-};
-
-/* debug: to find debug files, not executables. */
-static bool library_open(struct library *library, bool debug)
+/* A file descriptor, or a negative errno; -ELIBACC: the library cannot be used. */
+static int fetch_file(const struct build_id *id, bool debug, char **path)
 {
-	memset(library, 0, sizeof(*library));
-	library->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	return library->handle &&
-	       shared_function(library->handle, "debuginfod_begin", &library->begin) &&
-	       shared_function(library->handle, "debuginfod_end", &library->end) &&
-	       shared_function(library->handle,
-	                       debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable",
-	                       &library->find);
-}
-
-static int fetch_file(const struct library *library, const struct build_id *id, char **path)
-{
-	debuginfod_client *client = library->begin();
+	void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	int (*find)(struct debuginfod_client * client, const unsigned char *id, int size,
+	            char **path);
+	struct debuginfod_client *(*begin)(void), *client;
+	void (*end)(struct debuginfod_client * client);
 	int fd;
 
+	/* it is not unloaded: it may be needed again, and unloading curl is not safe */
+	if (!library || !shared_function(library, "debuginfod_begin", &begin) ||
+	    !shared_function(library, "debuginfod_end", &end) ||
+	    !shared_function(library,
+	                     debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable",
+	                     &find))
+		return -ELIBACC;
+	client = begin();
 	if (!client)
 		return -ENOMEM;
-	fd = library->find(client, id->bytes, id->size, path);
-	library->end(client);
+	fd = find(client, id->bytes, id->size, path);
+	end(client);
 	return fd;
 }
 
@@ -62,21 +55,14 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
                      char **path)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
-	struct library library;
-	int fd;
+	int fd = fetch_file(id, debug, path);
 
-	if (!library_open(&library, debug)) {
-		diag_warn(diag, ERR_NO_OFFSET, "nothing is fetched: " LIBRARY " cannot be loaded");
-		if (library.handle)
-			dlclose(library.handle);
-		return -1;
-	}
-	/* it is not unloaded: it may be needed again, and unloading curl is not safe */
-	fd = fetch_file(&library, id, path);
 	if (fd >= 0)
 		diag_warn_about(diag, (struct diag_about){ .subject = name },
 		                "debuginfod: %s of %s is now %s",
 		                debug ? "the debug file" : "the file", name, *path);
+	else if (fd == -ELIBACC)
+		diag_warn(diag, ERR_NO_OFFSET, "nothing is fetched: " LIBRARY " cannot be loaded");
 	else if (!servers || !*servers)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "debuginfod: nothing fetched for %s: DEBUGINFOD_URLS is not set", name);
