@@ -1,9 +1,10 @@
 #include "util/digits.h"
 
-const char digit_pairs[200] = { "00010203040506070809101112131415161718192021222324"
-	                        "25262728293031323334353637383940414243444546474849"
-	                        "50515253545556575859606162636465666768697071727374"
-	                        "75767778798081828384858687888990919293949596979899" };
+/* Two digits for each number below 100. */
+static const char digit_pairs[200] = { "00010203040506070809101112131415161718192021222324"
+	                               "25262728293031323334353637383940414243444546474849"
+	                               "50515253545556575859606162636465666768697071727374"
+	                               "75767778798081828384858687888990919293949596979899" };
 
 const char hex_pairs[512] = { "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 	                      "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
@@ -13,6 +14,23 @@ const char hex_pairs[512] = { "000102030405060708090a0b0c0d0e0f10111213141516171
 	                      "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
 	                      "c0c1c2c3c4c5c6c7c8c9cacbcccdcecfd0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
 	                      "e0e1e2e3e4e5e6e7e8e9eaebecedeeeff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff" };
+
+static inline char *format_2(char *out, uint32_t value)
+{
+	memcpy(out, digit_pairs + 2 * value, 2);
+	return out + 2;
+}
+
+/* Exactly 4 and 8 digits of a number that has no more. */
+static inline char *format_4(char *out, uint32_t value)
+{
+	return format_2(format_2(out, value / 100), value % 100);
+}
+
+static inline char *format_8(char *out, uint32_t value)
+{
+	return format_4(format_4(out, value / 10000), value % 10000);
+}
 
 /* The digits of a number below 10000. */
 static inline char *format_4_most(char *out, uint32_t value)

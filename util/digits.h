@@ -9,27 +9,8 @@
 
 #include <string.h>
 
-/* Two digits for each number below 100. */
-extern const char digit_pairs[200];
 /* Two hex digits for each byte. */
 extern const char hex_pairs[512];
-
-static inline char *format_2(char *out, uint32_t value)
-{
-	memcpy(out, digit_pairs + 2 * value, 2);
-	return out + 2;
-}
-
-/* Exactly 4 and 8 digits of a number that has no more. */
-static inline char *format_4(char *out, uint32_t value)
-{
-	return format_2(format_2(out, value / 100), value % 100);
-}
-
-static inline char *format_8(char *out, uint32_t value)
-{
-	return format_4(format_4(out, value / 10000), value % 10000);
-}
 
 char *format_u64(char *out, uint64_t value); /* at most 20 bytes */
 

@@ -92,35 +92,6 @@ static inline const struct tail_cell *tail_of(struct sample_row_cells *cells,
 	return fill_tail(cell, event, sample);
 }
 
-/* Writes the upper digits of a number; many numbers share them. */
-static inline char *put_upper(char *out, struct upper_cell *cells, uint64_t upper)
-{
-	struct upper_cell *cell = &cells[upper % UPPER_CELLS];
-
-	if (cell->upper != upper || !cell->length) {
-		cell->length = (uint32_t)(format_u64(cell->text, upper) - cell->text);
-		cell->upper = upper;
-	}
-	memcpy(out, cell->text, sizeof(cell->text));
-	return out + cell->length;
-}
-
-static inline char *put_nr(char *out, struct sample_row_cells *cells, uint64_t nr)
-{
-	if (nr < 10000)
-		return format_u64(out, nr);
-	return format_4(put_upper(out, cells->nr, nr / 10000), (uint32_t)(nr % 10000));
-}
-
-static inline char *put_time(char *out, struct sample_row_cells *cells, uint64_t time)
-{
-	const uint64_t unit = 100000000;
-
-	if (time < unit)
-		return format_u64(out, time);
-	return format_8(put_upper(out, cells->time, time / unit), (uint32_t)(time % unit));
-}
-
 /*
  * Copies a fixed size, which the compiler does in one move; what lies behind the text is
  * overwritten by the next one.
@@ -153,9 +124,9 @@ size_t sample_rows(struct sample_row_cells *cells, struct csv *csv, const struct
 
 		if (!who || !tail)
 			break;
-		out = put_nr(out, cells, sample->nr);
+		out = format_u64(out, sample->nr);
 		memcpy(out, who->text, sizeof(who->text));
-		out = put_time(out + who->length, cells, sample->time);
+		out = format_u64(out + who->length, sample->time);
 		*out++ = ',';
 		out = format_hex(out, sample->ip);
 		*out++ = ',';
