@@ -40,7 +40,8 @@ static void order_by_byte(struct numbered_place *to, const struct numbered_place
 
 /*
  * A radix sort by bytes [first, end) of the places; bytes that all places have in common are
- * skipped. room: as many items.
+ * skipped. With qsort() -t calltree takes 7 % more CPU time (34 MB of call chains), or 9 %
+ * (system calls). room: as many items.
  */
 static void order_by_bytes(struct numbered_place *items, struct numbered_place *room, size_t count,
                            unsigned first, unsigned end)
