@@ -60,7 +60,7 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	                            : processes->unknown;
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
-	process->leader = process->first_count = MAP_NONE;
+	process->leader = MAP_NONE;
 	return number;
 }
 
@@ -301,41 +301,8 @@ bool processes_map(struct processes *processes, uint32_t number, const struct sp
 	return space_insert(&process->space, map, err);
 }
 
-/* The number of a new count, or MAP_NONE. */
-static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t event,
-                          struct err *err)
-{
-	struct process *process = &processes->items[number];
-	uint32_t at = (uint32_t)processes->count_count;
-
-	if (!vec_room(&processes->counts, at, &processes->count_capacity,
-	              sizeof(*processes->counts), err))
-		return MAP_NONE;
-	if (process->first_count == MAP_NONE) {
-		process->first_event = event;
-		process->first_count = at;
-	} else if (!map_put(&processes->count_of, pair_key(number, event), at, err)) {
-		return MAP_NONE;
-	}
-	processes->counts[at] = (struct process_count){ .process = number, .event = event };
-	processes->count_count++;
-	return at;
-}
-
-/* The number of a count, or MAP_NONE if there is none. */
-static uint32_t find_count(const struct processes *processes, uint32_t number, uint32_t event)
-{
-	const struct process *process = &processes->items[number];
-
-	if (process->first_count == MAP_NONE || process->first_event == event)
-		return process->first_count;
-	return map_get(&processes->count_of, pair_key(number, event));
-}
-
 void processes_uncount(struct processes *processes)
 {
-	for (size_t i = 0; i < processes->count; i++)
-		processes->items[i].first_count = MAP_NONE;
 	processes->count_count = 0;
 	map_release(&processes->count_of);
 }
@@ -343,12 +310,17 @@ void processes_uncount(struct processes *processes)
 bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,
                      uint64_t period, struct err *err)
 {
-	uint32_t at = find_count(processes, number, event);
+	uint32_t at = map_number(&processes->count_of, pair_key(number, event), err);
 	struct process_count *count;
 
-	if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)
+	if (at == MAP_NONE || !vec_room(&processes->counts, at, &processes->count_capacity,
+	                                sizeof(*processes->counts), err))
 		return false;
 	count = &processes->counts[at];
+	if (at == processes->count_count) {
+		*count = (struct process_count){ .process = number, .event = event };
+		processes->count_count++;
+	}
 	count->samples += samples;
 	count->wrapped |= __builtin_add_overflow(count->period, period, &count->period);
 	return true;

@@ -21,8 +21,6 @@ struct process {
 	uint32_t leader;     /* state of the thread whose tid is the pid; tids has the states of all
 	                        others */
 	struct space *space; /* NULL: nothing is mapped, or the process has exited */
-	uint32_t first_event, first_count; /* index and number of its first counts; most processes
-	                                      have only one */
 };
 
 /* Samples of one process and one event. */
@@ -44,8 +42,7 @@ struct processes {
 	struct map tids; /* process << 32 | tid -> state of the thread; not for leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
-	/* process << 32 | event -> number of its count; not for the first ones */
-	struct map count_of;
+	struct map count_of; /* process << 32 | event -> number of its count */
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
