@@ -60,17 +60,13 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	                            : processes->unknown;
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
-	process->leader = MAP_NONE;
 	return number;
 }
 
-/* MAP_NONE: the thread has not been seen yet. Most processes have only one thread. */
+/* MAP_NONE: the thread has not been seen yet. */
 static uint32_t thread_state(const struct processes *processes, uint32_t number, int32_t tid)
 {
-	const struct process *process = &processes->items[number];
-
-	return tid == process->pid ? process->leader
-	                           : map_get(&processes->tids, pair_key(number, (uint32_t)tid));
+	return map_get(&processes->tids, pair_key(number, (uint32_t)tid));
 }
 
 static bool is_live(uint32_t state)
@@ -81,12 +77,7 @@ static bool is_live(uint32_t state)
 static bool set_thread_state(struct processes *processes, uint32_t number, int32_t tid,
                              uint32_t state, struct err *err)
 {
-	struct process *process = &processes->items[number];
-
-	if (tid != process->pid)
-		return map_put(&processes->tids, pair_key(number, (uint32_t)tid), state, err);
-	process->leader = state;
-	return true;
+	return map_put(&processes->tids, pair_key(number, (uint32_t)tid), state, err);
 }
 
 /*

@@ -18,8 +18,6 @@ struct process {
 	uint64_t fork, exit; /* ns; TIME_NONE: not recorded */
 	uint32_t threads;    /* all threads that were seen */
 	uint32_t live;       /* those of them that are not known to have exited */
-	uint32_t leader;     /* state of the thread whose tid is the pid; tids has the states of all
-	                        others */
 	struct space *space; /* NULL: nothing is mapped, or the process has exited */
 };
 
@@ -39,10 +37,10 @@ struct processes {
 	struct process *items;   /* in order of appearance */
 	size_t count, capacity;
 	struct map pids; /* pid -> the process that has it now */
-	struct map tids; /* process << 32 | tid -> state of the thread; not for leaders */
+	struct map tids; /* process << 32 | tid -> state of the thread */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
-	struct map count_of; /* process << 32 | event -> number of its count */
+	struct map count_of;               /* process << 32 | event -> number of its count */
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
