@@ -12,8 +12,6 @@ bool processes_init(struct processes *processes, struct strings *strings, struct
 {
 	memset(processes, 0, sizeof(*processes));
 	processes->strings = strings;
-	for (size_t i = 0; i < PROCESS_CACHE; i++)
-		processes->cache[i].process = PROCESS_NONE;
 	processes->unknown = strings_put_text(strings, "[unknown]", err);
 	processes->swapper = strings_put_text(strings, "swapper", err);
 	processes->kernel = strings_put_text(strings, "[kernel]", err);
@@ -107,24 +105,14 @@ static uint32_t find_process(const struct processes *processes, int32_t pid)
 	return map_get(&processes->pids, (uint32_t)pid);
 }
 
-/* Drops the cached entry of the pid. */
-static void drop_cached(struct processes *processes, int32_t pid)
+uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
 {
-	processes->cache[(uint32_t)pid % PROCESS_CACHE].process = PROCESS_NONE;
-}
-
-uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
-{
-	size_t slot = (uint32_t)pid % PROCESS_CACHE;
 	uint32_t number = find_process(processes, pid);
 
 	if (number == PROCESS_NONE)
 		number = add_process(processes, pid, err);
 	if (number == PROCESS_NONE || !see_thread(processes, number, tid, false, err))
 		return PROCESS_NONE;
-	processes->cache[slot].pid = pid;
-	processes->cache[slot].tid = tid;
-	processes->cache[slot].process = number;
 	return number;
 }
 
@@ -142,11 +130,9 @@ uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t 
 {
 	uint32_t number = find_process(processes, pid);
 
-	if (number != PROCESS_NONE && process_is_over(&processes->items[number])) {
-		drop_cached(processes, pid);
-		if (add_process(processes, pid, err) == PROCESS_NONE)
-			return PROCESS_NONE;
-	}
+	if (number != PROCESS_NONE && process_is_over(&processes->items[number]) &&
+	    add_process(processes, pid, err) == PROCESS_NONE)
+		return PROCESS_NONE;
 	return processes_get(processes, pid, tid, err);
 }
 
@@ -244,7 +230,6 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 	uint32_t number = find_process(processes, record->pid);
 
 	if (!thread && (number == PROCESS_NONE || !told)) {
-		drop_cached(processes, record->pid);
 		number = add_process(processes, record->pid, err);
 		if (number == PROCESS_NONE)
 			return false;
@@ -270,7 +255,6 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 		if (!set_thread_state(processes, number, record->tid, TID_EXITED, err))
 			return false;
 		process->live--;
-		drop_cached(processes, record->pid);
 	}
 	/* the end of a thread is not that of its process, unless the leader has exited before */
 	if (record->tid == record->pid || process->exit != TIME_NONE)

@@ -28,7 +28,6 @@ struct process_count {
 	bool wrapped; /* the period is modulo 2^64 */
 };
 
-#define PROCESS_CACHE 1024
 #define PROCESS_NONE UINT32_MAX
 
 struct processes {
@@ -44,39 +43,16 @@ struct processes {
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
-	struct {
-		int32_t pid, tid;
-		uint32_t process; /* PROCESS_NONE: not in use */
-	} cache[PROCESS_CACHE];   /* by pid: the thread seen last, if it is alive */
 };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err);
 void processes_release(struct processes *processes);
 
-/* processes_get() for a thread that is not the last one seen of its pid. */
-uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
-
-/* The process seen last under this pid, if its thread was the same; otherwise PROCESS_NONE. */
-static inline uint32_t processes_cached(const struct processes *processes, int32_t pid, int32_t tid)
-{
-	size_t slot = (uint32_t)pid % PROCESS_CACHE;
-
-	return processes->cache[slot].pid == pid && processes->cache[slot].tid == tid
-	               ? processes->cache[slot].process
-	               : PROCESS_NONE;
-}
-
 /*
  * The process that has the pid now; it is added if there is none. tid is noted as one of its
  * threads. PROCESS_NONE with err set when memory is refused.
  */
-static inline uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid,
-                                     struct err *err)
-{
-	uint32_t number = processes_cached(processes, pid, tid);
-
-	return number != PROCESS_NONE ? number : processes_find(processes, pid, tid, err);
-}
+uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
 
 /*
  * processes_get() for a record that a process which has exited cannot cause: the pid must have been
