@@ -31,6 +31,7 @@ struct event {
 struct feature {
 	bool present;
 	const uint8_t *data; /* NULL until loaded; in the session's arena */
+	const char *text;    /* the same, if it is a single string that was asked for */
 	uint64_t size;       /* bytes */
 	uint64_t offset;     /* in the file */
 };
@@ -111,6 +112,11 @@ const uint8_t *session_feature(struct session *session, unsigned number, size_t 
  * A feature that is a single string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL.
  */
 const char *session_feature_text(struct session *session, unsigned number);
+/*
+ * Loads those that handlers ask for, perhaps in the second thread, which may not use the arena:
+ * HOSTNAME, OSRELEASE, ARCH.
+ */
+void session_load_texts(struct session *session);
 #define EVENT_UNKNOWN UINT32_MAX
 
 /* The event with this id, or EVENT_UNKNOWN. Records of perf's own have the id 0. */

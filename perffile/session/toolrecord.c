@@ -117,6 +117,7 @@ static bool record_feature(struct session *session, struct cursor c, struct err 
 	feature->size = cur_left(&c);
 	feature->offset = c.offset;
 	/* now, while no other thread is handling records */
+	session_load_texts(session);
 	return number != PERF_FEATURE_BUILD_ID || session_load_build_ids(session, err);
 }
 
