@@ -52,9 +52,7 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 		function.file = strings_put_text(&lookup->strings, symbol->packed->file,
 		                                 &lookup->err);
 		function.line = symbol->packed->line;
-		lookup->packed++;
 	}
-	lookup->symbols++;
 	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 

@@ -54,8 +54,6 @@ struct lookup {
 	size_t function_count, function_capacity;
 	struct strings strings;    /* raw names, files */
 	struct source_query query; /* all answered; its strings are the lookup's */
-	size_t symbols;            /* number of symbols that were found */
-	size_t packed;             /* number of those from the pack */
 	struct diag diag;          /* warnings, for diag_replay() */
 	struct err err;
 	/* Used between names and sources. */

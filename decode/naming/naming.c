@@ -106,6 +106,7 @@ static void set_bounds(const struct naming *naming, struct function_name *functi
 static bool take_functions(struct naming *naming)
 {
 	const struct lookup *lookup = naming->lookup;
+	bool packed = false;
 
 	for (size_t i = 0; i < lookup->function_count; i++) {
 		const struct lookup_function *found = &lookup->functions[i];
@@ -113,6 +114,8 @@ static bool take_functions(struct naming *naming)
 			                          .name = naming->unknown,
 			                          .origin = found->origin };
 
+		naming->names->symbols += found->has_symbol;
+		packed |= found->packed;
 		set_bounds(naming, &function, found);
 		if (found->packed)
 			function.name = shared_text(naming, found->name);
@@ -125,6 +128,7 @@ static bool take_functions(struct naming *naming)
 		    add_function(naming, &function) == MAP_NONE)
 			return false;
 	}
+	naming->packed += packed;
 	return true;
 }
 
@@ -214,8 +218,6 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 	naming->binary_number = (uint32_t)(lookup->binary - naming->stat->binaries.items);
 	naming->first_function = (uint32_t)naming->names->function_count;
 	naming->names->binaries++;
-	naming->names->symbols += lookup->symbols;
-	naming->packed += lookup->packed != 0;
 	naming->shared = malloc(size);
 	if (!naming->shared)
 		return err_nomem(naming->err, size);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* strcasestr() */
 #include "decode/select/pattern.h"
 
 #include "util/nearest.h"
@@ -118,19 +119,6 @@ bool pattern_matches(const char *pattern, const char *name)
 	return !strcmp(pattern, name) || glob_matches(pattern, name);
 }
 
-static bool contains_text(const char *text, const char *part)
-{
-	for (; *text; text++) {
-		size_t i = 0;
-
-		while (part[i] && tolower((uint8_t)text[i]) == tolower((uint8_t)part[i]))
-			i++;
-		if (!part[i])
-			return true;
-	}
-	return false;
-}
-
 uint32_t pattern_distance(const char *pattern, const char *name)
 {
 	char text[WORD_MOST + 1], lower[WORD_MOST];
@@ -142,7 +130,7 @@ uint32_t pattern_distance(const char *pattern, const char *name)
 	text[length] = '\0';
 	if (length < 3 || name_length < 2)
 		return UINT32_MAX;
-	if (contains_text(name, text) || contains_text(text, name))
+	if (strcasestr(name, text) || strcasestr(text, name))
 		return 0;
 	if (name_length > WORD_MOST)
 		return UINT32_MAX;

@@ -50,21 +50,20 @@ static bool add_pair(struct buildids *buildids, const uint8_t *id, size_t size, 
                      const char *name, size_t length, struct err *err)
 {
 	struct build_id build_id = { .size = (uint8_t)u64_min(size, PERF_BUILD_ID_SIZE) };
-	char small[512];
-	char *pair = small;
+	const size_t used = 2 * (size_t)build_id.size + 1;
 	uint32_t number;
-	size_t used = 2 * (size_t)build_id.size + 1;
+	char *pair;
 
 	memcpy(build_id.bytes, id, build_id.size);
 	length = binary_length(name, strnlen(name, length));
-	if (used + length + 1 > sizeof(small) && !(pair = malloc(used + length + 1)))
+	pair = malloc(used + length + 1);
+	if (!pair)
 		return err_nomem(err, used + length + 1);
 	build_id_format(&build_id, pair);
 	pair[used - 1] = ' ';
 	memcpy(pair + used, name, length);
 	number = strings_put(&buildids->pairs, pair, used + length, err);
-	if (pair != small)
-		free(pair);
+	free(pair);
 	return set_mode(buildids, number, misc, err);
 }
 
