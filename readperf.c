@@ -66,8 +66,6 @@ struct run {
 	struct report report;                            /* what printers may use of all this */
 	struct comparing comparing; /* with --base, or for rules and documents of one recording */
 	struct documents documents;
-	bool early;                   /* the tables without names have been written */
-	struct err early_err;         /* or writing them has failed */
 	double read_done, named_done; /* s, for -v */
 };
 
@@ -243,26 +241,12 @@ static bool read_all(struct run *run)
 	return table_outputs_end_records(&run->tables, &run->err);
 }
 
-/* May be called by a second thread while this one looks up names. */
-static void write_early(void *context)
-{
-	struct run *run = context;
-
-	run->early = true;
-	table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->early_err);
-}
-
 static bool name_all(struct run *run)
 {
 	struct recording *recording = &run->recording;
 
 	if (!needs_names(run))
 		return true;
-	/* if functions are selected, processes.csv needs their names */
-	if (!choosing_functions(&run->options)) {
-		recording->naming.meanwhile = write_early;
-		recording->naming.context = run;
-	}
 	if (!recording_name(recording, &run->err) ||
 	    !remarks_on_stacks(&run->report, &run->diag, &run->err))
 		return false;
@@ -299,14 +283,9 @@ static void fill_about(struct run *run)
 
 static bool write_tables(struct run *run)
 {
-	if (!run->early)
-		write_early(run);
-	if (run->early_err.code != ERR_NONE)
-		return err_pass(&run->err, &run->early_err);
 	fill_about(run);
 	return group_tables_make(&run->report, run->group_rows, &run->err) &&
-	       table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
-	       table_outputs_write(&run->tables, PHASE_LAST, &run->report, &run->err);
+	       table_outputs_write(&run->tables, &run->report, &run->err);
 }
 
 /* It is no failure if the reader has gone (readperf | head). */
@@ -408,9 +387,7 @@ static bool comparison_steps(struct run *run)
 		return false;
 	run->report.comparison = &run->comparing.comparison;
 	run->report.by = &options->groups;
-	return table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->err) &&
-	       table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
-	       print_verdicts(run) &&
+	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }
 

@@ -76,40 +76,37 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 
 bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 {
-	return !to->sheet.session || to->sheet.out.kind->end(to->xlsx, err);
+	const bool ok = (!to->overview || overview_finish(to->overview, err)) &&
+	                (!to->sheet.session || to->sheet.out.kind->end(to->xlsx, err));
+
+	overview_free(to->overview);
+	to->overview = NULL;
+	return ok;
 }
 
 /* sheets: into the workbook; files that are no tables are written with the CSV tables. */
-static bool write_to(struct table_outputs *to, bool sheets, enum table_phase phase,
-                     const struct report *report, struct err *err)
+static bool write_to(struct table_outputs *to, bool sheets, const struct report *report,
+                     struct err *err)
 {
 	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_writer(&to->csv);
 	struct table_set set = to->options->tables;
 
 	if (sheets)
 		table_set_drop_files(&set);
-	/* tables of --by usually have keys that need names */
-	return tables_write(&set, phase, report, &out, err) &&
-	       (phase != PHASE_NAMED || group_tables_write(report, &out, err));
+	return tables_write(&set, report, &out, err) && group_tables_write(report, &out, err);
 }
 
-bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
-                         const struct report *report, struct err *err)
+bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err)
 {
-	struct report with_files = *report;
-
-	with_files.files = &to->files;
-	with_files.overview = to->overview;
+	report->files = &to->files;
 	/* a comparison has no workbook */
-	if ((writes_csv(to->options) || !to->xlsx) && !write_to(to, false, phase, &with_files, err))
+	if ((writes_csv(to->options) || !to->xlsx) && !write_to(to, false, report, err))
 		return false;
 	if (!to->xlsx)
 		return true;
 	if (report->summary->first_time != TIME_NONE)
 		xlsx_start(to->xlsx, report->summary->first_time);
-	/* the sheet of all records is complete */
-	with_files.overview = NULL;
-	return write_to(to, true, phase, &with_files, err);
+	return write_to(to, true, report, err);
 }
 
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,

@@ -40,11 +40,10 @@ void table_outputs_release(struct table_outputs *to);
  * recording. False with err set.
  */
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err);
-/* After the last record. False with err set. */
+/* After the last record: completes those tables. False with err set. */
 bool table_outputs_end_records(struct table_outputs *to, struct err *err);
-/* Writes the tables of a phase as CSV, into the workbook, or both. False with err set. */
-bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
-                         const struct report *report, struct err *err);
+/* Writes all others as CSV, into the workbook, or both; sets report->files. False with err set. */
+bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err);
 /* Completes the workbook and gives all files their names. False with err set. */
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,
                           const struct diag *diag, struct err *err);

@@ -214,7 +214,6 @@ const struct table flame_table = {
 	.compares_too = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
 	.can_fill = report_has_chains,
-	.streamed = true,
 	.write_event = write_flame,
 	.print = print_flame,
 };

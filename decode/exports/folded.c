@@ -140,7 +140,6 @@ const struct table folded_table = {
 	.compares_too = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
 	.can_fill = report_has_chains,
-	.streamed = true,
 	.write_event = write_folded,
 	.print = print_folded,
 };

@@ -92,14 +92,9 @@ static void run_some(struct work *work)
 	}
 }
 
-/* What the second thread does: first the work that does not depend on names. */
 static void *run_beside(void *context)
 {
-	struct work *work = context;
-
-	if (work->all->meanwhile)
-		work->all->meanwhile(work->all->context);
-	run_some(work);
+	run_some(context);
 	return NULL;
 }
 
@@ -169,8 +164,6 @@ bool lookups_run(const struct lookups *lookups, struct err *err)
 
 	pthread_mutex_init(&work.lock, NULL);
 	shared = may_share(lookups) && thread_start(&thread, THREAD_USUAL, run_beside, &work);
-	if (!shared && lookups->meanwhile)
-		lookups->meanwhile(lookups->context);
 	ok = name_kernel(&work, err);
 	if (ok)
 		run_some(&work);

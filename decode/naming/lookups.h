@@ -13,12 +13,6 @@ struct lookups {
 	const struct lookup_options *options;
 	const struct strings *names; /* texts of the binaries */
 	unsigned threads;            /* how many may be used */
-	/*
-	 * Called once, perhaps in another thread, for work that does not need names; NULL: there is
-	 * none.
-	 */
-	void (*meanwhile)(void *context);
-	void *context; /* of meanwhile */
 };
 
 /*

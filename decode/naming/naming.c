@@ -274,9 +274,7 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	struct buildstat *stat = naming->stat;
 	struct lookups lookups = { .options = how,
 		                   .names = stat->strings,
-		                   .threads = naming->options->threads,
-		                   .meanwhile = naming->options->meanwhile,
-		                   .context = naming->options->context };
+		                   .threads = naming->options->threads };
 	uint64_t *samples = NULL;
 	bool ok;
 

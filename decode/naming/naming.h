@@ -17,12 +17,6 @@ struct naming_options {
 	bool raw_names;               /* --no-demangle */
 	bool parameters;              /* C++ functions with their parameters */
 	unsigned threads;             /* how many may be used */
-	/*
-	 * May be NULL: called once, perhaps in another thread, for work that does not need names.
-	 * It may read the buildstat.
-	 */
-	void (*meanwhile)(void *context);
-	void *context; /* of meanwhile */
 };
 
 /*

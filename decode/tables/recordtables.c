@@ -9,12 +9,6 @@ static bool print_stat(struct table_writer *out, const struct report *report, st
 	return true;
 }
 
-static bool end_overview(struct table_writer *out, const struct report *report, struct err *err)
-{
-	(void)out;
-	return !report->overview || overview_finish(report->overview, err);
-}
-
 const struct table stat_table = {
 	.format = &stat_format,
 	.by_default = true,
@@ -24,6 +18,4 @@ const struct table stat_table = {
 const struct table overview_table = {
 	.format = &overview_format,
 	.by_default = true,
-	.streamed = true,
-	.print = end_overview,
 };

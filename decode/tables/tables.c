@@ -159,19 +159,14 @@ const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool othe
 	return names;
 }
 
-static enum table_phase phase_of(const struct table *table)
-{
-	if (table->with_others)
-		return PHASE_LAST;
-	return table->needs ? PHASE_NAMED : PHASE_EARLY;
-}
-
 static bool write_table(const struct table *table, const struct report *report,
                         struct table_writer *out, struct err *err)
 {
 	bool ok;
 
-	if (table->streamed)
+	if (!table->print)
+		return true;
+	if (table->file)
 		return table->print(out, report, err);
 	ok = out->kind->begin(out->context, table->format, err) && table->print(out, report, err) &&
 	     out->kind->end(out->context, err);
@@ -179,13 +174,13 @@ static bool write_table(const struct table *table, const struct report *report,
 	return ok;
 }
 
-bool tables_write(const struct table_set *set, enum table_phase phase, const struct report *report,
+bool tables_write(const struct table_set *set, const struct report *report,
                   struct table_writer *out, struct err *err)
 {
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
-		if (phase_of(tables[i]) == phase && table_set_writes(set, tables[i], report))
+		if (table_set_writes(set, tables[i], report))
 			ok = write_table(tables[i], report, out, err);
 	return ok;
 }

@@ -19,7 +19,6 @@ struct comparison;
 struct counters;
 struct group_rows;
 struct group_tables;
-struct overview;
 
 /*
  * Everything that tables are made from, after the last record. names and results are set only if a
@@ -36,7 +35,6 @@ struct report {
 	const struct group_rows *groups; /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
 	const struct counters *counters;
-	struct overview *overview;           /* NULL: not asked for */
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct table_files *files;     /* for output that is not written row by row */
 	const struct about *about;           /* for about.csv */
@@ -70,13 +68,8 @@ struct table {
 	bool by_default;     /* written where --tables is not given */
 	bool compares;       /* only for comparisons, and written by default there */
 	bool compares_too;   /* for one recording; also for a comparison, if --tables names it */
-	bool with_others;    /* written after all others if there is any other table */
-	/*
-	 * print writes or completes the file itself, because rows were written while records were
-	 * read or because it is no table.
-	 */
-	bool streamed;
-	unsigned needs; /* of enum table_needs */
+	bool with_others;    /* written if there is any other table */
+	unsigned needs;      /* of enum table_needs */
 	/*
 	 * Whether the recording has rows for it, when everything that the table needs is there.
 	 * NULL: always.
@@ -84,7 +77,11 @@ struct table {
 	bool (*can_fill)(const struct report *report);
 	/* Of a table with a file per event, whose print calls event_files_write(). */
 	event_writer *write_event;
-	/* Writes all rows. False with err set when memory or the system refuses. */
+	/*
+	 * Writes all rows; what is no table is written to report->files, and out is not used. False
+	 * with err set when memory or the system refuses. NULL: the rows are written while records
+	 * are read.
+	 */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
 };
 
@@ -171,18 +168,8 @@ void table_set_add_company(struct table_set *set);
 /* "stat, overview, ...": the default tables, the others, or (both) all. */
 const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others);
 
-/* The time at which a table is written. */
-enum table_phase {
-	PHASE_EARLY, /* needs no names; perhaps written while names are looked up */
-	PHASE_NAMED,
-	PHASE_LAST /* says how the run ended */
-};
-
-/*
- * Writes the tables of the set that belong to this phase. False with err set when memory or the
- * system refuses.
- */
-bool tables_write(const struct table_set *set, enum table_phase phase, const struct report *report,
+/* Writes the tables of the set. False with err set when memory or the system refuses. */
+bool tables_write(const struct table_set *set, const struct report *report,
                   struct table_writer *out, struct err *err);
 
 #endif

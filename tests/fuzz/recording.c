@@ -121,7 +121,6 @@ static void name_and_print(struct way *way, struct err *err)
 		.calls = &way->named.calls,
 		.buildids = &way->buildids,
 		.counters = &way->counters,
-		.overview = way->overview,
 	};
 	FILE *console = fdopen(dup(way->null), "w");
 
@@ -132,7 +131,7 @@ static void name_and_print(struct way *way, struct err *err)
 		check_sums(way);
 		check_stacks(way, err);
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
-			if (!tables[i]->streamed)
+			if (tables[i]->print && !tables[i]->file)
 				print_table(way, i, &report, err);
 		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, true, &way->diag);
 		if (console)

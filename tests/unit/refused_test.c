@@ -124,7 +124,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	if (counters)
 		counters_init(counters, &r->opened.session);
 	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
-		ok = tables[i]->streamed || table_to_file(fileno(out), tables[i], &report, err);
+		ok = !tables[i]->print || tables[i]->file || table_to_file(fileno(out), tables[i], &report, err);
 	if (counters)
 		counters_release(counters);
 	free(counters);
