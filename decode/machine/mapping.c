@@ -23,6 +23,7 @@ void mappings_release(struct mappings *mappings)
 {
 	space_put(mappings->kernel);
 	map_release(&mappings->jit_dumps);
+	map_release(&mappings->table_ids);
 	mappings->kernel = NULL;
 }
 
@@ -372,13 +373,6 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 	return mapped.binary != UINT32_MAX && add_over_kernel(mappings, &mapped, err);
 }
 
-static void take_table_id(struct binary *binary, const struct session_build_id *id)
-{
-	binary->build_id_of_path = true;
-	binary->build_id.size = id->size;
-	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
-}
-
 /* The name that tables give to the binary of an entry of the BUILD_ID table. */
 static uint32_t table_name(struct mappings *mappings, const struct session_build_id *id,
                            struct err *err)
@@ -390,6 +384,29 @@ static uint32_t table_name(struct mappings *mappings, const struct session_build
 	if (is_kernel_name(name))
 		return strings_put_text(mappings->strings, KERNEL_NAME, err);
 	return module_name(mappings, name, err);
+}
+
+bool mapping_complete_build_id(struct mappings *mappings, const struct session *session,
+                               struct binary *binary, struct err *err)
+{
+	const struct session_build_id *id;
+	uint32_t number;
+
+	for (; mappings->table_ids_read < session->build_id_count; mappings->table_ids_read++) {
+		const size_t at = mappings->table_ids_read;
+		uint32_t name = table_name(mappings, &session->build_ids[at], err);
+
+		if (name == STRING_NONE || !map_put(&mappings->table_ids, name, (uint32_t)at, err))
+			return false;
+	}
+	number = map_get(&mappings->table_ids, binary->name);
+	if (binary->build_id.size || number == MAP_NONE)
+		return true;
+	id = &session->build_ids[number];
+	binary->build_id_of_path = true;
+	binary->build_id.size = id->size;
+	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
+	return true;
 }
 
 /* Whether the recorded kernel has 64 bits. */
@@ -417,35 +434,24 @@ static bool name_vdso(struct mappings *mappings, struct err *err)
 	return name != STRING_NONE;
 }
 
-/* Sets the build ids of binaries from the session's BUILD_ID table, if their mappings had none. */
-static bool take_build_ids(struct mappings *mappings, const struct session *session,
-                           struct err *err)
+static bool complete_binaries(struct mappings *mappings, const struct session *session,
+                              struct err *err)
 {
-	struct map by_name = { 0 };
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < session->build_id_count; i++) {
-		uint32_t name = table_name(mappings, &session->build_ids[i], err);
-
-		ok = name != STRING_NONE && map_put(&by_name, name, (uint32_t)i, err);
-	}
-	for (size_t i = 0; ok && i < mappings->binaries->count; i++) {
+	for (size_t i = 0; i < mappings->binaries->count; i++) {
 		struct binary *binary = &mappings->binaries->items[i];
-		uint32_t id = map_get(&by_name, binary->name);
+		uint32_t dump = mapping_jit_dump(mappings, (uint32_t)i);
 
-		if (binary->build_id.size == 0 && id != MAP_NONE &&
-		    binary->kind != BINARY_KSYMBOL && binary->kind != BINARY_JIT)
-			take_table_id(binary, &session->build_ids[id]);
-		if (binary->kind == BINARY_JIT &&
-		    (id = map_get(&mappings->jit_dumps, (uint32_t)binary->pid)) != MAP_NONE)
-			binary->path = id;
+		if (dump != MAP_NONE)
+			binary->path = dump;
+		if (binary->kind != BINARY_KSYMBOL && binary->kind != BINARY_JIT &&
+		    !mapping_complete_build_id(mappings, session, binary, err))
+			return false;
 	}
-	map_release(&by_name);
-	return ok;
+	return true;
 }
 
 bool mapping_finish(struct mappings *mappings, struct session *session, struct err *err)
 {
 	return (is_64_bit(mappings, session) || name_vdso(mappings, err)) &&
-	       take_build_ids(mappings, session, err);
+	       complete_binaries(mappings, session, err);
 }

@@ -18,7 +18,9 @@ struct mappings {
 	uint64_t kernel_changes;     /* how often kernel or kernel_map may have changed */
 	bool anonymous_code; /* anonymous code was mapped, so a new mapping may change the binary of
 	                        another one */
-	struct map jit_dumps; /* pid -> string, the path of the process's jitdump file */
+	struct map jit_dumps;  /* pid -> string, the path of the process's jitdump file */
+	struct map table_ids;  /* name -> number of its entry in the session's BUILD_ID table */
+	size_t table_ids_read; /* number of entries that are in table_ids */
 };
 
 /*
@@ -57,6 +59,12 @@ static inline uint32_t mapping_jit_dump(const struct mappings *mappings, uint32_
 }
 /* If no record said where the kernel is, assumes that it is everywhere. */
 bool mapping_default_kernel(struct mappings *mappings, struct err *err);
+/*
+ * If the mappings of a binary had no build id, sets that of the session's BUILD_ID table. In files
+ * the table is complete; in pipes it has only what has arrived so far.
+ */
+bool mapping_complete_build_id(struct mappings *mappings, const struct session *session,
+                               struct binary *binary, struct err *err);
 /*
  * After the last record: adds what only the features of the session say about binaries, mainly
  * their build ids.

@@ -1,19 +1,17 @@
 #include "decode/stacks/stackfiles.h"
 
 #include "decode/files/vdsofile.h"
-#include "perffile/session/buildid.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void stack_files_init(struct stack_files *files, struct session *session,
-                      const struct binaries *binaries, struct strings *strings,
+void stack_files_init(struct stack_files *files, struct session *session, struct mappings *mappings,
                       const struct file_options *options)
 {
-	*files = (struct stack_files){
-		.session = session, .binaries = binaries, .strings = strings, .options = options
-	};
+	*files = (struct stack_files){ .session = session,
+		                       .mappings = mappings,
+		                       .options = options };
 	diag_init(&files->diag, NULL, NULL);
 }
 
@@ -27,48 +25,7 @@ void stack_files_release(struct stack_files *files)
 	free(files->files);
 	files->files = NULL;
 	files->capacity = 0;
-	map_release(&files->table_ids);
 	diag_release(&files->diag);
-}
-
-/*
- * Reads the recording's own table of build ids. User binaries have the same names there as in their
- * mappings. In files the table is complete; in pipes only what has arrived so far.
- */
-static bool read_table_ids(struct stack_files *files, struct err *err)
-{
-	const struct session *session = files->session;
-
-	files->has_table_ids = true;
-	for (size_t i = 0; i < session->build_id_count; i++) {
-		const struct session_build_id *id = &session->build_ids[i];
-		uint32_t name;
-
-		if ((id->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_KERNEL)
-			continue;
-		name = strings_put_text(files->strings, id->name, err);
-		if (name == STRING_NONE || !map_put(&files->table_ids, name, (uint32_t)i, err))
-			return false;
-	}
-	return true;
-}
-
-static bool complete_build_id(struct stack_files *files, struct binary *binary, struct err *err)
-{
-	uint32_t at;
-
-	if (binary->build_id.size)
-		return true;
-	if (!files->has_table_ids && !read_table_ids(files, err))
-		return false;
-	at = map_get(&files->table_ids, binary->name);
-	if (at == MAP_NONE)
-		return true;
-	binary->build_id_of_path = true;
-	binary->build_id.size = files->session->build_ids[at].size;
-	memcpy(binary->build_id.bytes, files->session->build_ids[at].bytes,
-	       sizeof(binary->build_id.bytes));
-	return true;
 }
 
 static bool load_tables(struct stack_file *file, struct located *located, struct err *err)
@@ -83,7 +40,7 @@ static bool load_tables(struct stack_file *file, struct located *located, struct
 /* Whether it is memory that cannot be executed, such as a heap; if it can, it is BINARY_JIT. */
 static bool is_without_code(const struct stack_files *files, const struct binary *binary)
 {
-	const char *name = strings_get(files->strings, binary->name);
+	const char *name = strings_get(files->mappings->strings, binary->name);
 
 	return binary->kind == BINARY_SPECIAL && strcmp(name, "[vsyscall]") &&
 	       strcmp(name, "[uprobes]");
@@ -93,7 +50,7 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
                       struct err *err)
 {
 	struct located located = { .reason = ORIGIN_FILE_MISSING };
-	struct binary binary = files->binaries->items[number];
+	struct binary binary = files->mappings->binaries->items[number];
 	struct file_options options = *files->options;
 
 	file->known = true;
@@ -101,7 +58,7 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	file->without = is_without_code(files, &binary) ? UNWIND_NO_CODE : UNWIND_NONE;
 	if ((binary.kind != BINARY_FILE && binary.kind != BINARY_VDSO) || binary.guest)
 		return true;
-	if (!complete_build_id(files, &binary, err))
+	if (!mapping_complete_build_id(files->mappings, files->session, &binary, err))
 		return false;
 	file_options_complete(&options, session_feature_text(files->session, PERF_FEATURE_HOSTNAME),
 	                      session_feature_text(files->session, PERF_FEATURE_OSRELEASE));
@@ -109,7 +66,7 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	if (binary.kind == BINARY_VDSO)
 		located.has_runtime = vdso_file_open(&located.runtime, &binary, &options, false,
 		                                     err);
-	else if (!locate(&located, &binary, files->strings, &options, &files->diag, err))
+	else if (!locate(&located, &binary, files->mappings->strings, &options, &files->diag, err))
 		return false;
 	if (located.has_runtime)
 		load_tables(file, &located, err);

@@ -9,6 +9,7 @@
 #define READPERF_DECODE_STACKS_STACKFILES_H
 
 #include "decode/files/locate.h"
+#include "decode/machine/mapping.h"
 #include "decode/stacks/cfifile.h"
 #include "perffile/session/session.h"
 
@@ -19,19 +20,15 @@ struct stack_file {
 };
 
 struct stack_files {
-	struct session *session;            /* borrowed; it has build ids that mappings lack */
-	const struct binaries *binaries;    /* borrowed */
-	struct strings *strings;            /* borrowed */
+	struct session *session;            /* borrowed */
+	struct mappings *mappings;          /* borrowed; it has the binaries */
 	const struct file_options *options; /* borrowed */
 	struct diag diag; /* prints nothing: the same warnings come when functions are named */
 	struct stack_file *files; /* by number of the binary */
 	size_t capacity;
-	struct map table_ids; /* name -> index of its entry in the session's table of build ids */
-	bool has_table_ids;
 };
 
-void stack_files_init(struct stack_files *files, struct session *session,
-                      const struct binaries *binaries, struct strings *strings,
+void stack_files_init(struct stack_files *files, struct session *session, struct mappings *mappings,
                       const struct file_options *options);
 void stack_files_release(struct stack_files *files);
 

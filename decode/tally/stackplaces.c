@@ -14,7 +14,7 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 		const struct stack_node *own = &stacks->tree.nodes[cell->key];
 		uint32_t number;
 
-		if (stacks->files.binaries->items[own->binary].kind == BINARY_JIT)
+		if (stacks->files.mappings->binaries->items[own->binary].kind == BINARY_JIT)
 			continue;
 		number = cells_kind(cells, kind->event, stackstat_group(stacks, cell)->choice,
 		                    own->binary, err);
@@ -29,7 +29,7 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 static bool *find_named(const struct stackstat *stacks, const struct places *places,
                         struct err *err)
 {
-	size_t count = stacks->files.binaries->count;
+	size_t count = stacks->files.mappings->binaries->count;
 	bool *named = malloc(count);
 
 	if (!named) {

@@ -20,8 +20,7 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	stacks->session = world->session;
 	stacks->last_nr = UINT64_MAX;
 	stacks->list.swap = world->session->swap;
-	stack_files_init(&stacks->files, world->session, world->binaries, world->strings,
-	                 options->files);
+	stack_files_init(&stacks->files, world->session, world->mappings, options->files);
 	chain_reader_init(&stacks->reader, world->session, world->mappings, &stacks->files,
 	                  &world->other);
 	cells_init(&stacks->cells);

@@ -69,8 +69,7 @@ static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t
 	other.guest_kernel = other.guest_user = other.hypervisor = made->guest;
 	made->space = space_new(&made->processes.pool, &made->err);
 	assert_true(space_insert(&made->space, &map, &made->err));
-	stack_files_init(&made->files, &made->session, &made->binaries, &made->strings,
-	                 &made->options);
+	stack_files_init(&made->files, &made->session, &made->mappings, &made->options);
 	chain_reader_init(&made->reader, &made->session, &made->mappings, &made->files, &other);
 	made->record.type = PERF_RECORD_SAMPLE;
 	made->record.misc = mode;
