@@ -27,8 +27,6 @@ struct chain_binaries {
 };
 
 struct chain_reader {
-	struct session *session;   /* borrowed */
-	struct mappings *mappings; /* borrowed */
 	struct stack_files *files; /* borrowed */
 	struct chain_binaries other;
 	struct unwinder *unwinder; /* owned; NULL until the first copy of a stack */
@@ -36,8 +34,7 @@ struct chain_reader {
 	uint64_t narrow;           /* copies of stacks of 32-bit programs, which are not unwound */
 };
 
-void chain_reader_init(struct chain_reader *reader, struct session *session,
-                       struct mappings *mappings, struct stack_files *files,
+void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
                        const struct chain_binaries *other);
 void chain_reader_release(struct chain_reader *reader);
 

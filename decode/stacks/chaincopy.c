@@ -70,7 +70,7 @@ static bool make_unwinder(struct chain_work *work)
 
 	if (reader->unwinder)
 		return true;
-	name = session_feature_text(reader->session, PERF_FEATURE_ARCH);
+	name = session_feature_text(reader->files->session, PERF_FEATURE_ARCH);
 	if (name)
 		arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
 	if (name && !arm && strcmp(name, "x86_64") != 0)

@@ -13,13 +13,10 @@
  */
 #define SKID_MAX 15
 
-void chain_reader_init(struct chain_reader *reader, struct session *session,
-                       struct mappings *mappings, struct stack_files *files,
+void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
                        const struct chain_binaries *other)
 {
-	*reader = (struct chain_reader){
-		.session = session, .mappings = mappings, .files = files, .other = *other
-	};
+	*reader = (struct chain_reader){ .files = files, .other = *other };
 }
 
 void chain_reader_release(struct chain_reader *reader)
@@ -74,11 +71,10 @@ bool chain_append_frame(struct chain_work *work, const struct chain_frame *frame
 /* The range of the kernel's code around an address in which addresses have the same meaning. */
 static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *map)
 {
-	const struct mappings *mappings = work->reader->mappings;
+	struct mappings *mappings = work->reader->files->mappings;
 	const struct space_map *found;
 
-	if (mappings->kernel_binary == UINT32_MAX &&
-	    !mapping_default_kernel(work->reader->mappings, work->err))
+	if (mappings->kernel_binary == UINT32_MAX && !mapping_default_kernel(mappings, work->err))
 		return false;
 	found = mapping_kernel_find(mappings, ip);
 	if (found)
@@ -231,7 +227,7 @@ static bool append_recorded(struct chain_work *work)
 static const struct event_attr *attr_of(const struct chain_work *work)
 {
 	static const struct event_attr none = { .type = 0 };
-	const struct session *session = work->reader->session;
+	const struct session *session = work->reader->files->session;
 
 	return work->record->event < session->event_count
 	               ? &session->events[work->record->event].attr

@@ -21,8 +21,7 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	stacks->last_nr = UINT64_MAX;
 	stacks->list.swap = world->session->swap;
 	stack_files_init(&stacks->files, world->session, world->mappings, options->files);
-	chain_reader_init(&stacks->reader, world->session, world->mappings, &stacks->files,
-	                  &world->other);
+	chain_reader_init(&stacks->reader, &stacks->files, &world->other);
 	cells_init(&stacks->cells);
 	tuples_init(&stacks->groups, sizeof(struct stack_group));
 	folded.name = strings_put_text(world->strings, "[folded]", err);
@@ -357,7 +356,7 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 	list.words = chain + 8;
 	list.count = load_u64(chain, swap);
 	list.space = stacks->processes->items[placed->process].space;
-	list.mappings = stacks->reader.mappings;
+	list.mappings = stacks->files.mappings;
 	lookup->event = sample->event;
 	lookup->group = find_group(stacks, sample->pid, sample->tid, placed->process, err);
 	lookup->key = chain_list_key(&list, stacks->whole.seed, sample->event, lookup->group);

@@ -106,7 +106,7 @@ static bool read_chains(struct chain_dump *dump, const char *path, struct err *e
 	if (!ok)
 		return false;
 	stack_files_init(&dump->files, &dump->session, &dump->mappings, &options);
-	chain_reader_init(&dump->reader, &dump->session, &dump->mappings, &dump->files, &other);
+	chain_reader_init(&dump->reader, &dump->files, &other);
 	ok = perffile_read(&input, &dump->session, &handler, 1, NULL, &diag, &summary, err);
 	read_summary_release(&summary);
 	chain_release(&dump->chain);

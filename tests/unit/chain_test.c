@@ -70,7 +70,7 @@ static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t
 	made->space = space_new(&made->processes.pool, &made->err);
 	assert_true(space_insert(&made->space, &map, &made->err));
 	stack_files_init(&made->files, &made->session, &made->mappings, &made->options);
-	chain_reader_init(&made->reader, &made->session, &made->mappings, &made->files, &other);
+	chain_reader_init(&made->reader, &made->files, &other);
 	made->record.type = PERF_RECORD_SAMPLE;
 	made->record.misc = mode;
 	made->record.sample.ip = ip;
