@@ -7,6 +7,7 @@
 #include "decode/compare/runtable.h"
 #include "decode/recording.h"
 #include "perffile/facts/facts.h"
+#include "perffile/session/features.h"
 #include "util/vec.h"
 
 #include <dirent.h>
@@ -159,7 +160,7 @@ static bool add_facts(const struct run_maker *maker)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
-		const char *text = session_feature_text(maker->report->session, features[i]);
+		const char *text = feature_text(maker->report->session, features[i]);
 
 		maker->run->facts[i] = text ? run_string(maker, text) : STRING_EMPTY;
 	}

@@ -4,6 +4,7 @@
 #include "perffile/order/secondhalf.h"
 #include "perffile/order/window.h"
 #include "perffile/session/buildid.h"
+#include "perffile/session/features.h"
 #include "perffile/session/sessionfill.h"
 #include "perffile/session/toolrecord.h"
 
@@ -487,7 +488,7 @@ static bool read_file(struct reader *reader)
 		return ok;
 	announce_times(reader);
 	/* handlers need them, perhaps in the second thread, which may neither warn nor read */
-	session_load_texts(reader->session);
+	features_load_texts(reader->session);
 	if (!session_load_build_ids(reader->session, reader->err))
 		return false;
 	if (reader->options->threaded)

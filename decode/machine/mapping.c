@@ -1,5 +1,7 @@
 #include "decode/machine/mapping.h"
 
+#include "perffile/session/features.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -412,7 +414,7 @@ bool mapping_complete_build_id(struct mappings *mappings, const struct session *
 /* Whether the recorded kernel has 64 bits. */
 static bool is_64_bit(const struct mappings *mappings, struct session *session)
 {
-	const char *machine = session_feature_text(session, PERF_FEATURE_ARCH);
+	const char *machine = feature_text(session, PERF_FEATURE_ARCH);
 
 	/* a recorder of 32 bits may have been given another name */
 	return mappings->kernel_map.start > UINT32_MAX || (machine && machine_is_64_bit(machine));

@@ -5,6 +5,7 @@
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
+#include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/storednames.h"
 #include "perffile/session/tracingdata.h"
@@ -297,7 +298,7 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 	struct lookup_options how = *wanted;
 	struct tracing_data tracing;
 
-	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
+	how.symbols.osrelease = feature_text(stat->session, PERF_FEATURE_OSRELEASE);
 	/* the session owns its text */
 	if (session_tracing_data(stat->session, &tracing, err)) {
 		how.symbols.recorded_list = tracing.kallsyms;
@@ -311,7 +312,7 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 	session_recorded_files(stat->session, &how.symbols.recorded_files,
 	                       &how.symbols.recorded_file_count, err);
 	file_options_complete(&how.symbols.files,
-	                      session_feature_text(stat->session, PERF_FEATURE_HOSTNAME),
+	                      feature_text(stat->session, PERF_FEATURE_HOSTNAME),
 	                      how.symbols.osrelease);
 	how.symbols.files.want_debug = how.sources || how.lines || how.inlines;
 	how.symbols.cache = cache;

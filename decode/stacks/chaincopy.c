@@ -1,6 +1,8 @@
 /* The user part of a chain, from the registers and the copy of the stack. */
 #include "decode/stacks/chainwork.h"
 
+#include "perffile/session/features.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +72,7 @@ static bool make_unwinder(struct chain_work *work)
 
 	if (reader->unwinder)
 		return true;
-	name = session_feature_text(reader->files->session, PERF_FEATURE_ARCH);
+	name = feature_text(reader->files->session, PERF_FEATURE_ARCH);
 	if (name)
 		arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
 	if (name && !arm && strcmp(name, "x86_64") != 0)

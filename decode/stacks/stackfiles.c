@@ -1,6 +1,7 @@
 #include "decode/stacks/stackfiles.h"
 
 #include "decode/files/vdsofile.h"
+#include "perffile/session/features.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -60,8 +61,8 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 		return true;
 	if (!mapping_complete_build_id(files->mappings, files->session, &binary, err))
 		return false;
-	file_options_complete(&options, session_feature_text(files->session, PERF_FEATURE_HOSTNAME),
-	                      session_feature_text(files->session, PERF_FEATURE_OSRELEASE));
+	file_options_complete(&options, feature_text(files->session, PERF_FEATURE_HOSTNAME),
+	                      feature_text(files->session, PERF_FEATURE_OSRELEASE));
 	/* only its build id proves that a vdso is the recorded one */
 	if (binary.kind == BINARY_VDSO)
 		located.has_runtime = vdso_file_open(&located.runtime, &binary, &options, false,

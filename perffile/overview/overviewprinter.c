@@ -101,6 +101,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 {
 	struct overview *overview = context;
 	struct overview_row row;
+	struct record record;
 
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
@@ -110,7 +111,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 			                 samples + i, count - i);
 		if (i == count)
 			break;
-		row_fill_sample(&row, overview->session, &samples[i]);
+		sample_record(&record, overview->session, &samples[i]);
+		row_fill(&row, overview->session, &record);
 		if (!print_any(overview, &row, err))
 			return false;
 	}

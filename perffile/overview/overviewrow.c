@@ -5,26 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void row_fill_sample(struct overview_row *row, const struct session *session,
-                     const struct sample *sample)
-{
-	row->nr = sample->nr;
-	row->type = PERF_RECORD_SAMPLE;
-	row->time = sample->time;
-	row->pid = sample->pid;
-	row->tid = sample->tid;
-	row->has_tid = sample->has_tid;
-	row->cpu = sample->cpu;
-	row->event = session->events[sample->event].name;
-	row->has_size = row->has_offset = false;
-	row->info_kind = INFO_HEX;
-	row->info = sample->ip;
-	row->has_address = sample->has_addr;
-	row->address = sample->addr;
-	row->has_period = true;
-	row->period = sample->period;
-}
-
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record)
 {
 	const struct record_type *type = record_type_of(record->type);

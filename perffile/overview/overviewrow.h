@@ -6,9 +6,7 @@
 #include "perffile/record/sample.h"
 #include "util/table.h"
 
-/* Fill a row as the type of the record requires (recordtypes.c); the texts stay in the record. */
-void row_fill_sample(struct overview_row *row, const struct session *session,
-                     const struct sample *sample);
+/* Fills a row as the type of the record requires (recordtypes.c); texts stay in the record. */
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record);
 /* Writes a row of any kind; samplerow.h has a quicker way for most samples. */
 void row_write(struct table_writer *out, const struct overview_row *row);

@@ -11,19 +11,6 @@ static void on_times(void *context, uint64_t first, uint64_t last)
 		table->start(table->context, first);
 }
 
-static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
-{
-	struct overview_table *table = context;
-	struct overview_row row;
-
-	(void)err;
-	for (size_t i = 0; i < count; i++) {
-		row_fill_sample(&row, table->session, &samples[i]);
-		row_write(&table->out, &row);
-	}
-	return true;
-}
-
 static bool on_record(void *context, const struct record *record, struct err *err)
 {
 	struct overview_table *table = context;
@@ -37,9 +24,6 @@ static bool on_record(void *context, const struct record *record, struct err *er
 
 struct record_handler overview_table_handler(struct overview_table *table)
 {
-	struct record_handler handler = {
-		.context = table, .times = on_times, .record = on_record, .samples = on_samples
-	};
-
-	return handler;
+	/* without samples(), record() receives the samples, too */
+	return (struct record_handler){ .context = table, .times = on_times, .record = on_record };
 }

@@ -42,6 +42,24 @@ const char *feature_str(struct cursor *c, struct arena *arena)
 	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
 }
 
+const char *feature_text(struct session *session, unsigned number)
+{
+	struct feature *feature = &session->features[number];
+	struct err dropped;
+	struct cursor c;
+
+	if (!feature->text && feature_open(session, number, &c, &dropped))
+		feature->text = feature_str(&c, &session->arena);
+	return feature->text && *feature->text ? feature->text : NULL;
+}
+
+void features_load_texts(struct session *session)
+{
+	feature_text(session, PERF_FEATURE_HOSTNAME);
+	feature_text(session, PERF_FEATURE_OSRELEASE);
+	feature_text(session, PERF_FEATURE_ARCH);
+}
+
 const char *feature_item(struct cursor *c, size_t *length)
 {
 	const char *text = (const char *)c->pos;

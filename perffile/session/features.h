@@ -25,6 +25,16 @@ bool feature_finish(struct session *session, const struct err *broken, struct er
 
 /* A string of the common encoding, NUL-terminated; NULL with the cursor's error set. */
 const char *feature_str(struct cursor *c, struct arena *arena);
+/*
+ * A feature that is a single string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID); NULL if
+ * it is missing, damaged or empty.
+ */
+const char *feature_text(struct session *session, unsigned number);
+/*
+ * Loads those that handlers ask for, perhaps in the second thread, which may not use the arena:
+ * HOSTNAME, OSRELEASE, ARCH.
+ */
+void features_load_texts(struct session *session);
 /* The next text in META_INFO, a list of NUL-terminated keys and values; *length in bytes. */
 const char *feature_item(struct cursor *c, size_t *length);
 

@@ -42,36 +42,6 @@ const uint8_t *session_feature(struct session *session, unsigned number, size_t 
 	return feature->data;
 }
 
-const char *session_feature_text(struct session *session, unsigned number)
-{
-	struct feature *feature = &session->features[number];
-	struct err err = { 0 };
-	size_t size, length;
-	const uint8_t *data;
-	struct cursor c;
-	const char *text;
-	uint32_t room;
-
-	if (feature->text)
-		return feature->text;
-	data = session_feature(session, number, &size, &err);
-	if (!data)
-		return NULL;
-	c = cursor_over(data, size, feature->offset, "feature", session->swap, &err);
-	room = cur_u32(&c);
-	text = cur_text(&c, u64_min(room, cur_left(&c)), &length);
-	if (length)
-		feature->text = arena_text(&session->arena, text, length, &err);
-	return feature->text;
-}
-
-void session_load_texts(struct session *session)
-{
-	session_feature_text(session, PERF_FEATURE_HOSTNAME);
-	session_feature_text(session, PERF_FEATURE_OSRELEASE);
-	session_feature_text(session, PERF_FEATURE_ARCH);
-}
-
 /*
  * The ids of the events are at different offsets: searches the event that finds its own id at its
  * own.

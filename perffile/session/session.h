@@ -108,15 +108,7 @@ bool session_open(struct session *session, const struct input *input, struct err
  */
 const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
                                struct err *err);
-/*
- * A feature that is a single string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL.
- */
-const char *session_feature_text(struct session *session, unsigned number);
-/*
- * Loads those that handlers ask for, perhaps in the second thread, which may not use the arena:
- * HOSTNAME, OSRELEASE, ARCH.
- */
-void session_load_texts(struct session *session);
+
 #define EVENT_UNKNOWN UINT32_MAX
 
 /* The event with this id, or EVENT_UNKNOWN. Records of perf's own have the id 0. */

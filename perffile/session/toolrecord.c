@@ -2,6 +2,7 @@
 
 #include "perffile/session/buildid.h"
 #include "perffile/session/eventname.h"
+#include "perffile/session/features.h"
 #include "perffile/session/sessionfill.h"
 #include "perffile/session/storednames.h"
 
@@ -117,7 +118,7 @@ static bool record_feature(struct session *session, struct cursor c, struct err 
 	feature->size = cur_left(&c);
 	feature->offset = c.offset;
 	/* now, while no other thread is handling records */
-	session_load_texts(session);
+	features_load_texts(session);
 	return number != PERF_FEATURE_BUILD_ID || session_load_build_ids(session, err);
 }
 

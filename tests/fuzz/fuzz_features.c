@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	facts_init(&facts, &session.arena, &err);
 	check_err(feature_facts(&session, data[0], &facts, &err), &err);
 	read_lists(&session, &err);
-	session_feature_text(&session, data[0]);
+	feature_text(&session, data[0]);
 	facts_release(&facts);
 	session.events = NULL;
 	session_release(&session);

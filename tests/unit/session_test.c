@@ -1,5 +1,6 @@
 /* Headers in every form, attrs with their ids, the feature table, and the tool's own records. */
 #include "perffile/session/eventname.h"
+#include "perffile/session/features.h"
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>
@@ -341,9 +342,9 @@ static void a_feature_behind_the_end(void **state)
 		/* reading loads the text, so that a handler that asks for it uses no memory of the session */
 		assert_true(read_seen(&opened, &list));
 		assert_string_equal(opened.session.features[4].text, "6.1.0");
-		assert_ptr_equal(session_feature_text(&opened.session, 4), opened.session.features[4].text);
+		assert_ptr_equal(feature_text(&opened.session, 4), opened.session.features[4].text);
 		seen_release(&list);
-		assert_null(session_feature_text(&opened.session, 3));
+		assert_null(feature_text(&opened.session, 3));
 		opened_close(&opened);
 		image_release(&image);
 	}
@@ -518,7 +519,7 @@ static void pipe_records(void **state)
 		assert_string_equal(opened.session.events[1].name, "my-event");
 		assert_string_equal(opened.session.events[0].unit, "Joules");
 		assert_string_equal(opened.session.features[3].text, "box");
-		assert_ptr_equal(session_feature_text(&opened.session, 3), opened.session.features[3].text);
+		assert_ptr_equal(feature_text(&opened.session, 3), opened.session.features[3].text);
 		assert_false(opened.session.features[32].present);
 		assert_false(opened.summary.broken);
 		seen_release(&list);
