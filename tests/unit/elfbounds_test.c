@@ -28,15 +28,15 @@ enum { SH_NAME = 0, SH_TYPE = 4, SH_OFFSET = 24, SH_SIZE = 32, SH_LINK = 40, SH_
 static const struct elf_name function = { "main_function", ELF_BASE + TEXT, 0x40, STT_FUNC,
 	                                  STB_GLOBAL, 1 };
 
+static const struct elf_whole wide = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
+
 /* Sections: 1 .text, 2 .note, 3 .strtab, 4 .symtab, 5 .shstrtab. */
 static void small_image(struct image *image)
 {
-	static const struct elf_whole whole = { .wide = true, .type = ET_DYN,
-		                                .machine = EM_X86_64 };
-	struct elf_whole all = whole;
+	struct elf_whole all = wide;
 	struct image symbols, names, note;
 
-	elf_name_images(&symbols, &names, &whole, &function, 1);
+	elf_name_images(&symbols, &names, &wide, &function, 1);
 	elf_build_id_image(&note, false, "0123456789abcdefghij", 20);
 
 	const struct elf_part parts[] = {
@@ -196,13 +196,31 @@ static void build_id_notes(void **state)
 	}
 }
 
+/* Reads a file with these symbols, whose names are in a text, and with so many bytes of code. */
+static void measured_symbols(struct fixture *f, const struct image *symbols, const char *names, size_t size,
+                             uint64_t code)
+{
+	const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = code },
+		{ .name = ".strtab", .type = 3, .data = names, .size = size },
+		{ .name = ".symtab", .type = 2, .data = symbols->data, .size = symbols->size, .link = 2 },
+	};
+	struct elf_whole whole = wide;
+	struct image image;
+
+	whole.parts = parts;
+	whole.count = 3;
+	fixture_begin(f);
+	elf_image(&image, &whole);
+	measured(f, &image, 0);
+}
+
 /* A table of symbols whose names all are one long text, or its ends. */
 static void names_over_each_other(void **state)
 {
 	enum { COUNT = 40000, LENGTH = 100000 };
 	struct elf_name *list = calloc(COUNT, sizeof(*list));
-	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
-	struct image symbols, names, image;
+	struct image symbols, names;
 	char *text = malloc(LENGTH + 1);
 	struct fixture f;
 
@@ -211,21 +229,10 @@ static void names_over_each_other(void **state)
 	text[0] = text[LENGTH] = '\0';
 	for (size_t i = 0; i < COUNT; i++)
 		list[i] = (struct elf_name){ "", ELF_BASE + TEXT + i % 64, 1, STT_FUNC, 1, 1 };
-	elf_name_images(&symbols, &names, &whole, list, COUNT);
+	elf_name_images(&symbols, &names, &wide, list, COUNT);
 	for (size_t i = 0; i < COUNT; i++)
 		image_patch(&symbols, 24 * (i + 1), 1 + i % 1000, 4);
-
-	const struct elf_part parts[] = {
-		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = 0x40 },
-		{ .name = ".strtab", .type = 3, .data = text, .size = LENGTH + 1 },
-		{ .name = ".symtab", .type = 2, .data = symbols.data, .size = symbols.size, .link = 2 },
-	};
-
-	whole.parts = parts;
-	whole.count = 3;
-	fixture_begin(&f);
-	elf_image(&image, &whole);
-	measured(&f, &image, 0);
+	measured_symbols(&f, &symbols, text, LENGTH + 1, 0x40);
 	assert_non_null(strstr(f.said, "symbols whose names lie over each other"));
 	image_release(&symbols), image_release(&names);
 	free(text);
@@ -238,27 +245,15 @@ static void names_of_one_address(void **state)
 {
 	enum { COUNT = 100000 };
 	struct elf_name *list = calloc(COUNT, sizeof(*list));
-	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
-	struct image symbols, names, image;
+	struct image symbols, names;
 	struct fixture f;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++)
 		list[i] = (struct elf_name){ "_ZN1aIN1bIN1cIiE1dEE1eEE1fEvPKcS_S0_S1_S2_", ELF_BASE + TEXT, 0x40,
 			                     STT_FUNC, 1, 1 };
-	elf_name_images(&symbols, &names, &whole, list, COUNT);
-
-	const struct elf_part parts[] = {
-		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = 0x40 },
-		{ .name = ".strtab", .type = 3, .data = names.data, .size = names.size },
-		{ .name = ".symtab", .type = 2, .data = symbols.data, .size = symbols.size, .link = 2 },
-	};
-
-	whole.parts = parts;
-	whole.count = 3;
-	fixture_begin(&f);
-	elf_image(&image, &whole);
-	measured(&f, &image, 0);
+	elf_name_images(&symbols, &names, &wide, list, COUNT);
+	measured_symbols(&f, &symbols, (const char *)names.data, names.size, 0x40);
 	for (uint64_t addr = TEXT; addr < TEXT + 0x40; addr++)
 		assert_string_not_equal(fixture_name(&f, addr, NULL), "-");
 	assert_true(allocations_seen() < 10 * COUNT);
@@ -272,27 +267,15 @@ static void nested_functions(void **state)
 {
 	enum { COUNT = 60000 };
 	struct elf_name *list = calloc(COUNT, sizeof(*list));
-	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
-	struct image symbols, names, image;
+	struct image symbols, names;
 	struct fixture f;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) /* each begins and ends within the one before */
 		list[i] = (struct elf_name){ "f", ELF_BASE + TEXT + i, i < COUNT / 2 ? COUNT - 2 * i : 1,
 			                     STT_FUNC, 1, 1 };
-	elf_name_images(&symbols, &names, &whole, list, COUNT);
-
-	const struct elf_part parts[] = {
-		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = COUNT },
-		{ .name = ".strtab", .type = 3, .data = names.data, .size = names.size },
-		{ .name = ".symtab", .type = 2, .data = symbols.data, .size = symbols.size, .link = 2 },
-	};
-
-	whole.parts = parts;
-	whole.count = 3;
-	fixture_begin(&f);
-	elf_image(&image, &whole);
-	measured(&f, &image, 0);
+	elf_name_images(&symbols, &names, &wide, list, COUNT);
+	measured_symbols(&f, &symbols, (const char *)names.data, names.size, COUNT);
 	for (uint64_t addr = TEXT; addr < TEXT + COUNT; addr++)
 		assert_string_equal(fixture_name(&f, addr, NULL), "f");
 	image_release(&symbols), image_release(&names);
