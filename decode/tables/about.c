@@ -88,15 +88,10 @@ static bool read_about(const char *folder, struct csv_table *table)
 /* Whether this run writes a table with this name. */
 static bool is_name_written(const struct report *report, const char *name)
 {
-	const struct group_tables *groups = report->by;
 	const struct table *table = table_find(name, strlen(name));
 
-	if (table)
-		return table_set_writes(report->about->set, table, report);
-	for (unsigned i = 0; i < groups->count; i++)
-		if (!strcmp(groups->items[i].name, name))
-			return true;
-	return false;
+	return table ? table_set_writes(report->about->set, table, report)
+	             : group_tables_have(report->by, name);
 }
 
 /* What follows NAME.csv in the name of a packed table; "" if it is not packed, NULL: another file.

@@ -67,7 +67,7 @@ static bool add_pair(struct buildids *buildids, const uint8_t *id, size_t size, 
 	return set_mode(buildids, number, misc, err);
 }
 
-static bool take_record(void *context, const struct record *record, struct err *err)
+static bool add_record(void *context, const struct record *record, struct err *err)
 {
 	const struct record_mmap *map = &record->mmap;
 
@@ -78,7 +78,7 @@ static bool take_record(void *context, const struct record *record, struct err *
 }
 
 /* Samples have no build ids. */
-static bool pass_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+static bool skip_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
 	(void)context;
 	(void)samples;
@@ -91,8 +91,8 @@ struct record_handler buildids_handler(struct buildids *buildids)
 {
 	struct record_handler handler = { .context = buildids,
 		                          .any_sample_order = true,
-		                          .record = take_record,
-		                          .samples = pass_samples };
+		                          .record = add_record,
+		                          .samples = skip_samples };
 
 	return handler;
 }

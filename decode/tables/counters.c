@@ -168,8 +168,8 @@ static void read_round(struct counters *counters, struct cursor *c)
 		counters->items[counters->waiting++].time = time;
 }
 
-static bool take_record(void *context, const struct raw_record *record, struct err *damage,
-                        struct err *err)
+static bool read_stat_record(void *context, const struct raw_record *record, struct err *damage,
+                             struct err *err)
 {
 	struct counters *counters = context;
 	struct cursor c = cursor_over(record->data, record->size, record->offset, "",
@@ -201,7 +201,7 @@ static bool take_record(void *context, const struct raw_record *record, struct e
 
 struct record_handler counters_handler(struct counters *counters)
 {
-	struct record_handler handler = { .context = counters, .tool = take_record };
+	struct record_handler handler = { .context = counters, .tool = read_stat_record };
 
 	return handler;
 }

@@ -36,15 +36,18 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
-/* Whether another table already has this name. */
-static bool is_taken(const struct group_tables *list, const char *name)
+bool group_tables_have(const struct group_tables *list, const char *name)
 {
-	if (table_find(name, strlen(name)))
-		return true;
 	for (unsigned i = 0; i < list->count; i++)
 		if (!strcmp(list->items[i].name, name))
 			return true;
 	return false;
+}
+
+/* Whether another table already has this name. */
+static bool is_taken(const struct group_tables *list, const char *name)
+{
+	return table_find(name, strlen(name)) || group_tables_have(list, name);
 }
 
 static bool parse_table_name(struct group_tables *list, const char *text, size_t length,
@@ -131,8 +134,8 @@ unsigned group_tables_keys(const struct group_tables *list)
 	return keys;
 }
 
-static void print_key(struct table_writer *out, const struct strings *strings, enum group_key key,
-                      uint64_t word)
+static void key_cell(struct table_writer *out, const struct strings *strings, enum group_key key,
+                     uint64_t word)
 {
 	if (group_word_is_empty(key, word))
 		table_empty(out);
@@ -146,8 +149,8 @@ static void print_key(struct table_writer *out, const struct strings *strings, e
 		table_i64(out, (int64_t)word);
 }
 
-static void print_rows(const struct group_table *table, const struct group_rows *rows,
-                       const struct buildstat *stat, struct table_writer *out)
+static void print_group_rows(const struct group_table *table, const struct group_rows *rows,
+                             const struct buildstat *stat, struct table_writer *out)
 {
 	for (size_t i = 0; i < rows->words.count; i++) {
 		const uint64_t *words = rows->order[i].words;
@@ -155,7 +158,7 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 		uint32_t event = (uint32_t)words[table->key_count];
 
 		for (unsigned k = 0; k < table->key_count; k++)
-			print_key(out, stat->strings, table->keys[k], words[k]);
+			key_cell(out, stat->strings, table->keys[k], words[k]);
 		table_str(out, buildstat_event_name(stat->session, event));
 		table_u64(out, sum->period);
 		table_u64(out, sum->samples);
@@ -209,7 +212,7 @@ static bool write_group_table(const struct group_table *table, const struct grou
 	group_format_init(&made, table);
 	ok = out->kind->begin(out->context, &made.format, err);
 	if (ok)
-		print_rows(table, rows, stat, out);
+		print_group_rows(table, rows, stat, out);
 	ok = ok && out->kind->end(out->context, err);
 	out->kind->discard(out->context);
 	return ok;

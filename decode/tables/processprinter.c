@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 /* A process, and one of its counts. */
-struct sortable {
+struct process_row {
 	const struct process *process;
 	const struct process_count *count; /* NULL: the process has no samples */
 };
 
 static int compare_processes(const void *a, const void *b)
 {
-	const struct sortable *x = a, *y = b;
+	const struct process_row *x = a, *y = b;
 
 	if (x->process->pid != y->process->pid)
 		return x->process->pid < y->process->pid ? -1 : 1;
@@ -28,8 +28,8 @@ static int compare_processes(const void *a, const void *b)
 	return x->count->event < y->count->event ? -1 : x->count->event > y->count->event;
 }
 
-static void print_row(struct table_writer *out, const struct buildstat *stat,
-                      const struct sortable *row)
+static void print_process(struct table_writer *out, const struct buildstat *stat,
+                          const struct process_row *row)
 {
 	const struct process *process = row->process;
 
@@ -51,7 +51,7 @@ static bool print_processes(struct table_writer *out, const struct report *repor
 	const struct buildstat *stat = report->stat;
 	const struct processes *processes = &stat->processes;
 	size_t rows = processes->count_count + processes->count, used = 0;
-	struct sortable *order = calloc(rows + 1, sizeof(*order));
+	struct process_row *order = calloc(rows + 1, sizeof(*order));
 	bool *sampled = calloc(processes->count + 1, sizeof(*sampled));
 
 	if (!order || !sampled) {
@@ -63,14 +63,14 @@ static bool print_processes(struct table_writer *out, const struct report *repor
 		const struct process_count *count = &processes->counts[i];
 
 		sampled[count->process] = true;
-		order[used++] = (struct sortable){ &processes->items[count->process], count };
+		order[used++] = (struct process_row){ &processes->items[count->process], count };
 	}
 	for (size_t i = 0; i < processes->count; i++)
 		if (!sampled[i])
-			order[used++] = (struct sortable){ &processes->items[i], NULL };
+			order[used++] = (struct process_row){ &processes->items[i], NULL };
 	qsort(order, used, sizeof(*order), compare_processes);
 	for (size_t i = 0; i < used; i++)
-		print_row(out, stat, &order[i]);
+		print_process(out, stat, &order[i]);
 	free(order);
 	free(sampled);
 	return true;

@@ -181,8 +181,8 @@ static void find_place(struct sample_printer *printer, struct printed_sample *sa
 	sample_rows_prefetch(&printer->rows, sample->place->function);
 }
 
-static bool print_row(struct sample_printer *printer, const struct printed_sample *sample,
-                      struct err *err)
+static bool print_sample(struct sample_printer *printer, const struct printed_sample *sample,
+                         struct err *err)
 {
 	const struct sample_place *place = sample->place;
 	const struct sample_row row = { &sample->row, place->place, place->function,
@@ -209,12 +209,12 @@ static bool print_together(struct sample_printer *printer, size_t most, bool unt
 	for (size_t i = 0; i < count; i++)
 		find_place(printer, &printer->together[i]);
 	for (size_t i = 0; i < count; i++)
-		if (!print_row(printer, &printer->together[i], err))
+		if (!print_sample(printer, &printer->together[i], err))
 			return false;
 	return true;
 }
 
-static bool print_all(struct sample_printer *printer, bool untimed, struct err *err)
+static bool print_in_order(struct sample_printer *printer, bool untimed, struct err *err)
 {
 	struct buildstat *stat = printer->stat;
 
@@ -259,8 +259,9 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 	printer->stat = stat;
 	ok = sample_rows_init(&printer->rows, out, report, err) &&
 	     sample_places_init(&printer->places, &stat->places, report->names, err) &&
-	     number_frames(printer, err) && (!stat->log.untimed || print_all(printer, true, err)) &&
-	     print_all(printer, false, err);
+	     number_frames(printer, err) &&
+	     (!stat->log.untimed || print_in_order(printer, true, err)) &&
+	     print_in_order(printer, false, err);
 	sample_rows_release(&printer->rows);
 	free(printer->frames);
 	sample_places_release(&printer->places);

@@ -35,7 +35,8 @@ struct terminal terminal_of(FILE *out)
 }
 
 /* value / unit with at least three digits; unit is a power of 1000. */
-static void scaled(char text[SHORT_NUMBER_SIZE], uint64_t value, uint64_t unit, const char *name)
+static void format_scaled(char text[SHORT_NUMBER_SIZE], uint64_t value, uint64_t unit,
+                          const char *name)
 {
 	double number = (double)value / (double)unit;
 
@@ -68,9 +69,9 @@ void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
 	if (ns < 1000)
 		snprintf(text, SHORT_NUMBER_SIZE, "%" PRIu64 " ns", ns);
 	else if (ns < 1000000)
-		scaled(text, ns, 1000, "us");
+		format_scaled(text, ns, 1000, "us");
 	else if (ns < 1000000000)
-		scaled(text, ns, 1000000, "ms");
+		format_scaled(text, ns, 1000000, "ms");
 	else
 		snprintf(text, SHORT_NUMBER_SIZE, "%.3f s", (double)ns / 1e9);
 }
@@ -152,7 +153,7 @@ static char *without_middle(const char *text, size_t most, size_t front)
 	return made;
 }
 
-static char *fitted(const char *name, size_t most, size_t front)
+static char *fitting_name(const char *name, size_t most, size_t front)
 {
 	char *clean = text_escaped(name), *brief, *text;
 
@@ -170,10 +171,10 @@ static char *fitted(const char *name, size_t most, size_t front)
 char *shortened(const char *name, size_t most)
 {
 	/* the end of a function's name, or of a path, says more than its start */
-	return fitted(name, most, (most - 3) / 3);
+	return fitting_name(name, most, (most - 3) / 3);
 }
 
 char *shortened_binary(const char *name, size_t most)
 {
-	return fitted(name, most, (most - 3) * 2 / 3);
+	return fitting_name(name, most, (most - 3) * 2 / 3);
 }
