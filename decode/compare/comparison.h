@@ -67,7 +67,6 @@ struct compare_row {
 	uint32_t home;
 	uint32_t line; /* its most expensive line in that file; 0: not known */
 	bool is_total; /* the row [total] of its event */
-	bool unnamed;  /* the row is for samples without a function name */
 	/*
 	 * False for a function without samples of its own in any run (in the family `own`), or
 	 * without a total in some run (in the family `totals`). Such rows are not tested, and

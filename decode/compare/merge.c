@@ -124,7 +124,6 @@ static bool number_row(struct merging *merging, struct run_row *source)
 	row->binary = source->binary;
 	row->home = binary;
 	row->file = source->file;
-	row->unnamed = source->unnamed;
 	return true;
 }
 
@@ -136,7 +135,6 @@ static void set_location(struct compare_row *row, const struct run_row *source)
 		row->file = source->file;
 		row->line = source->line;
 	}
-	row->unnamed = source->unnamed;
 }
 
 void observation_add(struct observation *seen, uint64_t samples, uint64_t period)

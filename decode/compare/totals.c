@@ -55,7 +55,6 @@ static bool add_call_row(struct comparison *comparison, uint32_t event,
 	row->binary = node->binary;
 	row->home = node->binary;
 	row->file = node->file;
-	row->unnamed = node->kind == CALL_UNNAMED;
 	return map_put(row_of, call_label_key(node), (uint32_t)comparison->own.count - 1, err);
 }
 
