@@ -112,7 +112,8 @@ static bool is_cfa(const struct cfi_rule *sp)
 	return sp->where == CFI_UNCHANGED || (sp->where == CFI_COMPUTED && !sp->value);
 }
 
-static bool shorten(enum cfi_machine machine, const struct cfi_row *row, struct unwind_rule *rule)
+static bool shorten_row(enum cfi_machine machine, const struct cfi_row *row,
+                        struct unwind_rule *rule)
 {
 	const bool x86 = machine == CFI_X86_64;
 	const uint8_t sp = x86 ? X86_RSP : ARM_SP, fp = x86 ? X86_RBP : ARM_FP;
@@ -150,6 +151,6 @@ static bool shorten(enum cfi_machine machine, const struct cfi_row *row, struct 
 void cfi_shorten(enum cfi_machine machine, const struct cfi_row *row, struct unwind_rule *rule)
 {
 	*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
-	if (!shorten(machine, row, rule))
+	if (!shorten_row(machine, row, rule))
 		*rule = (struct unwind_rule){ .kind = UNWIND_SLOW };
 }

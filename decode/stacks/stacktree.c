@@ -135,7 +135,7 @@ static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tre
 	return step.node;
 }
 
-static size_t deepest(const struct stack_tree *tree, uint32_t *depths)
+static size_t deepest_path(const struct stack_tree *tree, uint32_t *depths)
 {
 	size_t most = 0;
 
@@ -155,7 +155,7 @@ bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, co
 	*moved = numbers;
 	if (!numbers)
 		return err_nomem(err, tree->count * sizeof(*numbers));
-	most = deepest(tree, numbers);
+	most = deepest_path(tree, numbers);
 	path = malloc((most + 1) * sizeof(*path));
 	if (!path)
 		return err_nomem(err, most * sizeof(*path));

@@ -8,7 +8,7 @@
 #define INNER "$_$"      /* between a unit and what is in it */
 
 /* How many characters from there on are an identifier; 0: none begins there. */
-static size_t identifier(const char *text)
+static size_t identifier_length(const char *text)
 {
 	size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
@@ -16,7 +16,7 @@ static size_t identifier(const char *text)
 }
 
 /* Appends "NAME", and a dot before it if it is not the first. */
-static char *append(char *to, const char *start, const char *name, size_t length)
+static char *append_word(char *to, const char *start, const char *name, size_t length)
 {
 	if (to != start)
 		*to++ = '.';
@@ -28,16 +28,16 @@ static char *append(char *to, const char *start, const char *name, size_t length
  * The length of what contains the procedure: a class, or the procedure around with its parameters.
  * 0 if it is neither.
  */
-static size_t container(const char *from, const char *end)
+static size_t container_length(const char *from, const char *end)
 {
 	size_t length = (size_t)(end - from), suffix = strlen(METHOD), name;
 
 	if (length > suffix && !memcmp(end - suffix, METHOD, suffix)) {
 		/* the identifier takes the suffix's first character with it */
-		name = identifier(from);
+		name = identifier_length(from);
 		return name == length - suffix + 1 ? name - 1 : 0;
 	}
-	name = identifier(from);
+	name = identifier_length(from);
 	return name < length && from[name] == '$' ? name : 0;
 }
 
@@ -52,7 +52,7 @@ bool pascal_name_unfold(char *text, const char *name)
 	if (!separator)
 		return false;
 	procedure = separator + strlen(SEPARATOR);
-	name_length = identifier(procedure);
+	name_length = identifier_length(procedure);
 	if (!name_length || (procedure[name_length] && procedure[name_length] != '$'))
 		return false;
 	inner = strstr(unit, INNER);
@@ -62,18 +62,18 @@ bool pascal_name_unfold(char *text, const char *name)
 	unit_length = (size_t)(end - unit);
 	if (inner) {
 		inner += strlen(INNER);
-		inner_length = container(inner, separator);
+		inner_length = container_length(inner, separator);
 		if (!inner_length)
 			return false;
 	}
 	/* the identifier may take the separator's first character with it */
-	known = identifier(unit);
+	known = identifier_length(unit);
 	if (!known || !unit_length || (known != unit_length && known != unit_length + 1))
 		return false;
-	to = append(to, text, unit, unit_length);
+	to = append_word(to, text, unit, unit_length);
 	if (inner)
-		to = append(to, text, inner, inner_length);
-	to = append(to, text, procedure, name_length);
+		to = append_word(to, text, inner, inner_length);
+	to = append_word(to, text, procedure, name_length);
 	*to = '\0';
 	return true;
 }
