@@ -170,16 +170,14 @@ static bool set_symfs(struct options *options, const char *value, struct err *er
 	struct file_options *files = &options->naming.lookup.symbols.files;
 
 	/* an empty value cancels earlier ones */
-	if (!files->symfs || !*value) {
-		files->symfs = *value ? value : NULL;
-		files->more_symfs_count = 0;
-		return true;
-	}
-	if (files->more_symfs_count == SYMFS_MOST)
+	if (!*value)
+		files->symfs_count = 0;
+	else if (files->symfs_count == SYMFS_MOST)
 		return err_set(err, ERR_USAGE, "--symfs: expected at most %u, found more",
-		               SYMFS_MOST + 1);
-	options->symfs[files->more_symfs_count++] = value;
-	files->more_symfs = options->symfs;
+		               SYMFS_MOST);
+	else
+		options->symfs[files->symfs_count++] = value;
+	files->symfs = options->symfs;
 	return true;
 }
 

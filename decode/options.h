@@ -35,7 +35,7 @@ struct compare_request {
 	bool annotate;               /* for GitHub */
 };
 
-#define SYMFS_MOST 64 /* --symfs options */
+#define SYMFS_MOST 65 /* --symfs options */
 
 #define OPTIONS_GIVEN_SIZE 4096 /* bytes; what is longer is cut off */
 
@@ -51,7 +51,7 @@ struct options {
 	enum pack_format compress; /* of the tables */
 	uint64_t max_memory;       /* bytes; 0: no limit */
 	struct naming_options naming;
-	const char *symfs[SYMFS_MOST]; /* those after the first one; naming points to them */
+	const char *symfs[SYMFS_MOST]; /* naming points to them */
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;

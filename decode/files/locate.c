@@ -69,7 +69,7 @@ static enum inode_proof compare_inode(const struct search *search, int fd,
 	    minor(status->st_dev) == binary->minor)
 		return INODE_SAME;
 	/* copies on other machines have other inodes */
-	if (!search->options->same_machine || search->options->symfs || !has_plain_inodes(fd))
+	if (!search->options->same_machine || search->options->symfs_count || !has_plain_inodes(fd))
 		return INODE_SILENT;
 	return INODE_OTHER;
 }
@@ -191,7 +191,8 @@ static bool try_process(struct search *search)
 {
 	char root[40], exe[40];
 
-	if (search->binary->pid <= 0 || search->options->symfs || search->options->other_machine)
+	if (search->binary->pid <= 0 || search->options->symfs_count ||
+	    search->options->other_machine)
 		return false;
 	snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", search->binary->pid);
 	snprintf(exe, sizeof(exe), "/proc/%" PRId32 "/exe", search->binary->pid);

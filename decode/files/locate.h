@@ -11,10 +11,9 @@
 
 /* All texts are borrowed; NULL: the default. */
 struct file_options {
-	const char *symfs; /* --symfs: prefix of every recorded path; NULL: none */
-	/* further ones, searched after it in this order */
-	const char *const *more_symfs;
-	size_t more_symfs_count;
+	/* --symfs: folders that are prefixes of every recorded path, searched in this order */
+	const char *const *symfs;
+	size_t symfs_count;
 	const char *buildid_dir; /* --buildid-dir, or perf's own folder; NULL: none */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
 	uint64_t last_sample;    /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
@@ -25,18 +24,15 @@ struct file_options {
 	bool want_debug;         /* source files or lines are needed: find the debug file, too */
 };
 
-/*
- * The folders of --symfs by number, from 0 to file_roots() - 1; if there is only one, it may be
- * NULL.
- */
+/* The prefixes of recorded paths by number; without --symfs that is one, NULL. */
 static inline size_t file_roots(const struct file_options *options)
 {
-	return 1 + options->more_symfs_count;
+	return options->symfs_count ? options->symfs_count : 1;
 }
 
 static inline const char *file_root(const struct file_options *options, size_t number)
 {
-	return number ? options->more_symfs[number - 1] : options->symfs;
+	return options->symfs_count ? options->symfs[number] : NULL;
 }
 
 struct located {

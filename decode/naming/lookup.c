@@ -172,8 +172,8 @@ static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
  */
 static const char *root_of(const struct file_options *files, const char *path)
 {
-	for (size_t i = 1; path && i < file_roots(files); i++) {
-		const char *root = file_root(files, i);
+	for (size_t i = 1; path && i < files->symfs_count; i++) {
+		const char *root = files->symfs[i];
 		char *real = realpath(root, NULL);
 		size_t length = real ? strlen(real) : 0;
 		bool below = length && !strncmp(path, real, length) && path[length] == '/';
@@ -182,7 +182,7 @@ static const char *root_of(const struct file_options *files, const char *path)
 		if (below)
 			return root;
 	}
-	return files->symfs;
+	return file_root(files, 0);
 }
 
 /* Makes the query for lookup_sources(); what the symbols know themselves is answered at once. */

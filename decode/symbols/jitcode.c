@@ -104,7 +104,7 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 	char root[40];
 	int fd = -1;
 
-	if (options->files.symfs) {
+	if (options->files.symfs_count) {
 		for (size_t i = 0; fd < 0 && i < file_roots(&options->files); i++)
 			fd = rootfs_open(file_root(&options->files, i), path);
 	} else {
@@ -142,7 +142,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
                      struct err *err)
 {
 	/* a process with this pid on this machine is not the recorded one if that was elsewhere */
-	int32_t pids[] = { binary->pid, options->files.symfs || options->files.other_machine
+	int32_t pids[] = { binary->pid, options->files.symfs_count || options->files.other_machine
 		                                ? binary->pid
 		                                : own_pid(binary->pid) };
 	char path[64];

@@ -16,6 +16,9 @@
 
 #define NOWHERE "/nonexistent"
 
+static const char *const nowhere_roots[] = { NOWHERE };
+static const struct file_options nowhere = { .symfs = nowhere_roots, .symfs_count = 1, .buildid_dir = NOWHERE };
+
 struct way {
 	struct diag diag;
 	struct input input;
@@ -124,7 +127,7 @@ static void name_and_print(struct way *way, struct err *err)
 	};
 	FILE *console = fdopen(dup(way->null), "w");
 
-	options.lookup.symbols.files.symfs = options.lookup.symbols.files.buildid_dir = NOWHERE;
+	options.lookup.symbols.files = nowhere;
 	options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = NOWHERE;
 	options.lookup.symbols.files.recording = NOWHERE;
 	if (named_make(&way->named, &way->stat, &options, &way->diag, err)) {
@@ -144,7 +147,6 @@ static void name_and_print(struct way *way, struct err *err)
 
 static void read_and_print(struct way *way, struct err *err)
 {
-	static const struct file_options nowhere = { .symfs = NOWHERE, .buildid_dir = NOWHERE };
 	/* so little memory that large trees must be reduced */
 	const struct stack_options stacks = { .files = &nowhere,
 		                              .by_thread = true,

@@ -87,7 +87,7 @@ static void print_warning(void *context, uint64_t offset, const char *text)
 
 static bool read_chains(struct chain_dump *dump, const char *path, struct err *err)
 {
-	static const struct file_options options = { .symfs = NULL };
+	static const struct file_options options = { .symfs_count = 0 };
 	const struct chain_binaries other = { 0, 0, 0 };
 	struct record_handler handler = { .context = dump, .record = on_record };
 	struct diag diag;

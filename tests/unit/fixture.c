@@ -113,7 +113,9 @@ void fixture_begin(struct fixture *fixture)
 	snprintf(fixture->cache, sizeof(fixture->cache), "%s/cache", fixture->root);
 	must(strings_init(&fixture->strings, &fixture->err), "strings");
 	diag_init(&fixture->diag, note_warning, fixture);
-	fixture->options.files.symfs = fixture->root;
+	fixture->roots[0] = fixture->root;
+	fixture->options.files.symfs = fixture->roots;
+	fixture->options.files.symfs_count = 1;
 	fixture->options.files.buildid_dir = fixture->cache;
 }
 

@@ -10,6 +10,7 @@
 
 struct fixture {
 	char root[64];    /* the folder, without links on its way */
+	const char *roots[1];
 	struct strings strings;
 	struct diag diag;
 	struct err err;

@@ -115,7 +115,8 @@ static void name(struct recording *r)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
 
-	options.lookup.symbols.files.symfs = r->fixture.root;
+	options.lookup.symbols.files.symfs = r->fixture.roots;
+	options.lookup.symbols.files.symfs_count = 1;
 	assert_true(replay_run(&r->replay));
 	assert_true(named_make(&r->named, &r->replay.stat, &options, &r->replay.opened.diag,
 	                       &r->replay.opened.err));
@@ -362,7 +363,8 @@ static void lines_of_their_time(void **state)
 		sample(&r, 250, 0x4048);
 		sample(&r, 251, 0x4008);
 		sample(&r, 350, 0x4808);
-		options.lookup.symbols.files.symfs = r.fixture.root;
+		options.lookup.symbols.files.symfs = r.fixture.roots;
+		options.lookup.symbols.files.symfs_count = 1;
 		options.lookup.symbolizer = asked == 2 ? SYMBOLIZER_NONE : SYMBOLIZER_ADDR2LINE;
 		options.lookup.sources = true;
 		options.lookup.lines = asked != 1;
@@ -438,7 +440,8 @@ static void refused(void **state)
 		a_dump(&dump, false, 0);
 		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 		seven_samples(&r);
-		options.lookup.symbols.files.symfs = r.fixture.root;
+		options.lookup.symbols.files.symfs = r.fixture.roots;
+		options.lookup.symbols.files.symfs_count = 1;
 		assert_true(replay_run(&r.replay));
 		refuse_allocation(n);
 		ok = jit_times_place(&r.replay.stat, &options.lookup.symbols, &r.replay.opened.diag,

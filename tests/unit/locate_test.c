@@ -149,7 +149,7 @@ static void deleted_files(void **state)
 static void further_roots(void **state)
 {
 	char first[200], second[200];
-	const char *more[] = { first, second };
+	const char *folders[3] = { NULL, first, second };
 	struct binary binary;
 	struct fixture f;
 
@@ -160,8 +160,9 @@ static void further_roots(void **state)
 	binary = fixture_binary(&f, BINARY_FILE, "/bin/program");
 	memcpy(binary.build_id.bytes, program_id, 20);
 	binary.build_id.size = 20;
-	f.options.files.more_symfs = more;
-	f.options.files.more_symfs_count = 2;
+	folders[0] = f.root;
+	f.options.files.symfs = folders;
+	f.options.files.symfs_count = 3;
 	program_put(&f, "bin/program", &(struct program_file){ .function = "wrong_one", .build_id = other_id });
 	program_expect(&f, &binary, "- build-id-mismatch");
 	program_put(&f, "second/bin/program", &(struct program_file){ .dynamic = "exported_one", .build_id = program_id });
@@ -172,7 +173,7 @@ static void further_roots(void **state)
 	program_expect(&f, &binary, "function_of_debug_file debug-file");
 	program_put(&f, "first/bin/program", &(struct program_file){ .function = "first_of_two", .build_id = program_id });
 	program_expect(&f, &binary, "first_of_two symtab");
-	f.options.files.more_symfs_count = 0;
+	f.options.files.symfs_count = 1;
 	program_expect(&f, &binary, "- build-id-mismatch");
 	fixture_end(&f);
 }
@@ -183,7 +184,7 @@ static struct binary own_program(struct fixture *f, struct stat *status)
 	char path[200];
 	struct binary binary = fixture_binary(f, BINARY_FILE, fixture_path(f, "bin/program", path));
 
-	f->options.files.symfs = NULL;
+	f->options.files.symfs_count = 0;
 	f->options.files.same_machine = true;
 	program_put(f, "bin/program", &(struct program_file){ .function = "own_function", .build_id = program_id });
 	assert_int_equal(stat(path, status), 0);

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+static const char *const nowhere = "/no/such/readperf-root";
+
 #define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
 
 static const struct test_attr attrs[2] = {
@@ -47,7 +49,8 @@ static void name(struct replay *r, struct named *named, bool lines)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = lines } };
 
-	options.lookup.symbols.files.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.files.symfs = &nowhere;
+	options.lookup.symbols.files.symfs_count = 1;
 	assert_true(named_make(named, &r->stat, &options, &r->opened.diag, &r->opened.err));
 }
 

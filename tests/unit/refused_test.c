@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+static const char *const nowhere = "/no/such/readperf-root";
+
 #define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(4) | FLAG(6) | FLAG(8)) /* IP TID TIME READ ID PERIOD */
 #define TRAILER (TYPE & ~FLAG(4))
 #define GROUP (FLAG(2) | FLAG(3)) /* PERF_FORMAT_ID, GROUP */
@@ -142,7 +144,8 @@ static bool whole_way(struct replay *r, FILE *out)
 	struct opened *opened = &r->opened;
 	bool ok;
 
-	options.lookup.symbols.files.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.files.symfs = &nowhere;
+	options.lookup.symbols.files.symfs_count = 1;
 	options.lookup.symbols.files.buildid_dir = options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = "/no/such";
 	memset(&r->strings, 0, sizeof(r->strings));
 	memset(&r->stat, 0, sizeof(r->stat));

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+static const char *const nowhere = "/no/such/readperf-root";
+
 #include <stdio.h>
 
 #define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(7) | FLAG(8)) /* IP TID TIME ID CPU PERIOD */
@@ -257,7 +259,8 @@ static void run_table(struct replay *r, struct named *named, struct group_rows *
 	struct select_request request = { 0 };
 	struct choice_options choice = *how;
 
-	options.lookup.symbols.files.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.files.symfs = &nowhere;
+	options.lookup.symbols.files.symfs_count = 1;
 	a_recording(r);
 	if (functions)
 		assert_true(select_request_add(&request, SELECT_FUNCTION, functions, &r->opened.err));

@@ -23,7 +23,7 @@
 
 static const struct test_attr chain_attr = { .sample_type = CHAIN_TYPE, .flags = FLAG(18), .period = 1,
 	                                     .ids = { 0 } };
-static const struct file_options nowhere = { .symfs = "/no/such", .buildid_dir = "/no/such" };
+static const struct file_options nowhere = { .symfs = (const char *const[]){ "/no/such" }, .symfs_count = 1, .buildid_dir = "/no/such" };
 
 struct counted_stacks {
 	struct replay replay;
