@@ -99,9 +99,9 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
  * Handles the status of stream_next() and similar calls: reports damage, and notes the end of the
  * file.
  */
-static bool take_status(struct reader *reader, enum stream_status status, struct err *damage,
-                        struct file_reader *file)
+static bool take_status(struct reader *reader, enum stream_status status, struct file_reader *file)
 {
+	struct err *damage = &reader->damage;
 	const char *part = input_part(reader->input, (size_t)(file - reader->files));
 
 	if (status == STREAM_RECORD)
@@ -153,7 +153,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
 		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,
 		                                              payload);
-	return take_status(reader, status, damage, file);
+	return take_status(reader, status, file);
 }
 
 /*
@@ -340,7 +340,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 		return scan_samples(reader, file, &span);
 	status = stream_next(file->stream, &raw, fresh_damage(reader));
 	return status == STREAM_RECORD ? scan_record(reader, file, &raw)
-	                               : take_status(reader, status, &reader->damage, file);
+	                               : take_status(reader, status, file);
 }
 
 /* First reading: takes over what was found in the second half, if a record begins where it does. */
@@ -361,7 +361,7 @@ static bool join_second_half(struct reader *reader, struct file_reader *file)
 		status = stream_skip(file->stream, half->stop - half->start, fresh_damage(reader));
 	}
 	second_half_close(half);
-	return ok && take_status(reader, status, &reader->damage, file);
+	return ok && take_status(reader, status, file);
 }
 
 static bool scan_file(struct reader *reader, struct file_reader *file)

@@ -120,21 +120,18 @@ static inline uint64_t bytes_part_length(struct bytes *b, uint8_t *offset_size)
 	return length == UINT32_MAX ? bytes_uint(b, 8) : length;
 }
 
-/* Bits beyond 64 are dropped. */
-static inline uint64_t bytes_uleb(struct bytes *b)
+/* 7 bits in each byte, the lowest first; those beyond 64 are dropped. *bits: how many were read. */
+static inline uint64_t bytes_leb(struct bytes *b, unsigned *bits)
 {
 	uint64_t value = 0;
-	unsigned shift = 0;
 
-	/* nearly all have one byte */
-	if (b->pos < b->end && *b->pos < 0x80)
-		return *b->pos++;
+	*bits = 0;
 	while (b->pos < b->end) {
 		uint8_t byte = *b->pos++;
 
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += shift < 64 ? 7 : 0;
+		if (*bits < 64)
+			value |= (uint64_t)(byte & 0x7f) << *bits;
+		*bits += *bits < 64 ? 7 : 0;
 		if (!(byte & 0x80))
 			return value;
 	}
@@ -142,25 +139,25 @@ static inline uint64_t bytes_uleb(struct bytes *b)
 	return 0;
 }
 
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	unsigned bits;
+
+	/* nearly all have one byte */
+	if (b->pos < b->end && *b->pos < 0x80)
+		return *b->pos++;
+	return bytes_leb(b, &bits);
+}
+
 static inline int64_t bytes_sleb(struct bytes *b)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
+	unsigned bits;
+	uint64_t value = bytes_leb(b, &bits);
 
-	while (b->pos < b->end) {
-		uint8_t byte = *b->pos++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += shift < 64 ? 7 : 0;
-		if (!(byte & 0x80)) {
-			if (shift < 64 && (byte & 0x40))
-				value |= ~(uint64_t)0 << shift;
-			return (int64_t)value;
-		}
-	}
-	b->bad = true;
-	return 0;
+	/* the highest bit that was read is the sign */
+	if (bits && bits < 64 && value >> (bits - 1))
+		value |= ~(uint64_t)0 << bits;
+	return (int64_t)value;
 }
 
 /* The NUL-terminated text at the front, or NULL. */

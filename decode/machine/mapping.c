@@ -141,12 +141,22 @@ bool mapping_default_kernel(struct mappings *mappings, struct err *err)
 	return add_kernel(mappings, NULL, err);
 }
 
-/* Adds a mapping that lies over the kernel's own. */
+/* Adds a mapping that lies over the kernel's own; its binary is known. */
 static bool add_over_kernel(struct mappings *mappings, const struct space_map *mapped,
                             struct err *err)
 {
 	mappings->kernel_changes++;
 	return space_insert(&mappings->kernel, mapped, err);
+}
+
+/* The same for a mapping of this binary. */
+static bool add_binary_over_kernel(struct mappings *mappings, const struct binary *binary,
+                                   struct space_map mapped, struct err *err)
+{
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.binary = binaries_put(mappings->binaries, binary, err);
+	return mapped.binary != UINT32_MAX && add_over_kernel(mappings, &mapped, err);
 }
 
 static bool add_module(struct mappings *mappings, const struct record_mmap *map, struct err *err)
@@ -160,10 +170,7 @@ static bool add_module(struct mappings *mappings, const struct record_mmap *map,
 	                                          : STRING_EMPTY;
 	binary.start = map->start;
 	take_build_id(&binary, map);
-	if (err->code != ERR_NONE)
-		return false;
-	mapped.binary = binaries_put(mappings->binaries, &binary, err);
-	return mapped.binary != UINT32_MAX && add_over_kernel(mappings, &mapped, err);
+	return add_binary_over_kernel(mappings, &binary, mapped, err);
 }
 
 /* Adds a second mapping of a piece of the kernel's text, for entries from user mode. */
@@ -369,10 +376,7 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 	if (around && mappings->binaries->items[around->binary].kind == BINARY_KERNEL)
 		binary.name = mappings->binaries->items[around->binary].name;
 	binary.start = start;
-	if (err->code != ERR_NONE)
-		return false;
-	mapped.binary = binaries_put(mappings->binaries, &binary, err);
-	return mapped.binary != UINT32_MAX && add_over_kernel(mappings, &mapped, err);
+	return add_binary_over_kernel(mappings, &binary, mapped, err);
 }
 
 /* The name that tables give to the binary of an entry of the BUILD_ID table. */

@@ -8,7 +8,8 @@
 struct change {
 	struct space_pool *pool;
 	struct err *err;
-	const struct space_map *map; /* to be inserted; NULL: nothing is inserted */
+	const struct space_map *map; /* to be inserted or changed; NULL: mappings are removed */
+	uint64_t start, end;         /* without a map: those that start here are removed */
 };
 
 /* The way down leads to the first or last place of the whole tree. */
@@ -172,7 +173,7 @@ static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
 
 static bool insert_map(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct change change = { space->pool, err, map };
+	struct change change = { .pool = space->pool, .err = err, .map = map };
 	uint32_t split = 0, root;
 
 	if (!space->root) {
@@ -205,44 +206,38 @@ static void close_up(struct space_node *node, unsigned from, unsigned to)
 	space_node_cut(node, from + left);
 }
 
-/* Removes the mappings in [start, end) from part of a tree. */
-struct erasure {
-	uint64_t start, end;
-	struct change change;
-};
-
 /*
- * Removes all mappings that start in that range. behind: start of the next node after *link, which
- * may be empty afterwards. A node that lies in the range as a whole is removed without looking into
- * it, because it may be shared and large.
+ * Removes all mappings that start in [start, end) of the change. behind: start of the next node
+ * after *link, which may be empty afterwards. A node that lies in the range as a whole is removed
+ * without looking into it, because it may be shared and large.
  */
-static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *erasure)
+static bool erase_below(uint32_t *link, uint64_t behind, const struct change *change)
 {
-	struct space_pool *pool = erasure->change.pool;
-	struct space_node *node = own_node(link, &erasure->change);
+	struct space_pool *pool = change->pool;
+	struct space_node *node = own_node(link, change);
 	unsigned from, to;
 	bool ok = true;
 
 	if (!node)
 		return false;
-	from = space_place(node, erasure->start);
-	if (node->starts[from] < erasure->start) {
+	from = space_place(node, change->start);
+	if (node->starts[from] < change->start) {
 		uint64_t next = from + 1u < node->count ? node->starts[from + 1] : behind;
 
 		/* its first mapping stays */
-		if (node->kind == SPACE_INNER && !erase_below(&node->below[from], next, erasure))
+		if (node->kind == SPACE_INNER && !erase_below(&node->below[from], next, change))
 			return false;
 		from++;
 	}
-	for (to = from; to < node->count && node->starts[to] < erasure->end; to++) {
+	for (to = from; to < node->count && node->starts[to] < change->end; to++) {
 		uint64_t next = to + 1u < node->count ? node->starts[to + 1] : behind;
 
 		if (node->kind != SPACE_INNER)
 			continue;
-		if (next > erasure->end) {
-			ok = erase_below(&node->below[to], next, erasure);
+		if (next > change->end) {
+			ok = erase_below(&node->below[to], next, change);
 			if (space_node_at(pool, node->below[to])->count) {
-				node->starts[to] = start_of(node->below[to], &erasure->change);
+				node->starts[to] = start_of(node->below[to], change);
 				break;
 			}
 			if (!ok)
@@ -257,10 +252,10 @@ static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *e
 /* Removes all mappings that start in [start, end). The space is not empty. */
 static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
-	struct erasure erasure = { start, end, { .pool = space->pool, .err = err } };
+	struct change change = { .pool = space->pool, .err = err, .start = start, .end = end };
 	struct space_node *root;
 
-	if (!erase_below(&space->root, NO_START, &erasure))
+	if (!erase_below(&space->root, NO_START, &change))
 		return false;
 	root = space_node_at(space->pool, space->root);
 	/* a root with a single child is removed; others may share it */
@@ -282,7 +277,7 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 /* Replaces the mapping with the same start, which exists. */
 static bool replace_map(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct change change = { space->pool, err, map };
+	struct change change = { .pool = space->pool, .err = err, .map = map };
 	uint32_t *link = &space->root;
 	struct space_node *node;
 

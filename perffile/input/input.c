@@ -6,6 +6,7 @@
 #include "util/inflate.h"
 #include "util/origperf.h"
 #include "util/path.h"
+#include "util/search.h"
 #include "util/spool.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
@@ -13,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,17 +219,19 @@ static bool open_by_magic(struct input *input, const char *temp_dir, struct diag
 	return is_recording(input, got, err);
 }
 
-/* "data.7" -> 7, anything else -> -1: "data.07", too, because 7 may be there as well. */
-static long part_number(const char *name)
+/*
+ * The 7 of "data.7"; false for anything else: "data.07", too, because 7 may be there as well.
+ */
+static bool part_number(const char *name, uint64_t *number)
 {
 	char *end;
-	long number;
 
-	if (strncmp(name, "data.", 5) || name[5] < '0' || name[5] > '9')
-		return -1;
+	if (strncmp(name, "data.", 5) || name[5] < '0' || name[5] > '9' ||
+	    (name[5] == '0' && name[6]))
+		return false;
 	errno = 0;
-	number = strtol(name + 5, &end, 10);
-	return *end || errno || (name[5] == '0' && name[6]) ? -1 : number;
+	*number = strtoull(name + 5, &end, 10);
+	return !*end && !errno;
 }
 
 static int open_regular(const char *path, uint64_t *size, struct err *err)
@@ -248,25 +252,18 @@ static int open_regular(const char *path, uint64_t *size, struct err *err)
 	return fd;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-	long x = *(const long *)a, y = *(const long *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The recorder numbers the files of its threads without gaps. */
-static void note_gaps(struct input *input, const long *parts, size_t count, struct diag *diag)
+static void note_gaps(struct input *input, const uint64_t *parts, size_t count, struct diag *diag)
 {
 	for (size_t i = 0; i < count; i++) {
-		long expected = i ? parts[i - 1] + 1 : 0;
+		uint64_t expected = i ? parts[i - 1] + 1 : 0;
 
 		if (parts[i] <= expected)
 			continue;
-		diag_warn(
-			diag, ERR_NO_OFFSET,
-			"expected a file data.%ld, found the next one to be data.%ld: the files between them are missing",
-			expected, parts[i]);
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "expected a file data.%" PRIu64 ", found the next one to be data.%" PRIu64
+		          ": the files between them are missing",
+		          expected, parts[i]);
 		input->cut = true;
 	}
 }
@@ -290,7 +287,7 @@ static void allow_files(size_t count)
 static bool open_parts(struct input *input, const char *path, struct diag *diag, struct err *err)
 {
 	char name[4096];
-	long *parts = NULL;
+	uint64_t *parts = NULL, number;
 	size_t count = 0, capacity = 0;
 	struct dirent *entry;
 	bool ok = true;
@@ -301,9 +298,7 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 	if (!dir)
 		return err_errno(err, "cannot open");
 	while (ok && (entry = readdir(dir))) {
-		long number = part_number(entry->d_name);
-
-		if (number < 0)
+		if (!part_number(entry->d_name, &number))
 			continue;
 		ok = vec_room(&parts, count, &capacity, sizeof(*parts), err);
 		if (ok)
@@ -311,12 +306,13 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 	}
 	closedir(dir);
 	if (ok && count) {
-		qsort(parts, count, sizeof(*parts), compare_parts);
+		qsort(parts, count, sizeof(*parts), search_compare);
 		note_gaps(input, parts, count, diag);
 		allow_files(count + 1);
 	}
 	for (size_t i = 0; ok && i <= count; i++) {
-		int length = i ? snprintf(name, sizeof(name), "%s/data.%ld", path, parts[i - 1])
+		int length = i ? snprintf(name, sizeof(name), "%s/data.%" PRIu64, path,
+		                          parts[i - 1])
 		               : snprintf(name, sizeof(name), "%s/data", path);
 
 		ok = length < (int)sizeof(name) || err_set(err, ERR_IO, "the path is too long");

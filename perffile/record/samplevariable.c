@@ -131,7 +131,8 @@ static void decode_rest(struct record_sample *sample, const struct event_attr *a
 	decode_word(&unused, type, PERF_SAMPLE_CODE_PAGE_SIZE, c);
 	if (type & PERF_SAMPLE_AUX)
 		cur_take(c, cur_u64(c));
-	if (!attr->has_unknown_sample_bits && cur_left(c) && c->err->code == ERR_NONE)
+	/* unknown bits announce further fields */
+	if (!(type & ~(uint64_t)PERF_SAMPLE_KNOWN) && cur_left(c) && c->err->code == ERR_NONE)
 		err_at(c->err, ERR_FORMAT, c->offset, "%s: %zu bytes behind its last field",
 		       c->name, cur_left(c));
 }

@@ -51,7 +51,6 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 		cur_u16(&c);
 	}
 	attr->default_period = attr_flag(attr, PERF_FLAG_FREQ) ? 1 : attr->sample_period;
-	attr->has_unknown_sample_bits = (attr->sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN) != 0;
 }
 
 /* The offset of a fixed 8-byte field; -1 if the sample type does not have it. */

@@ -23,7 +23,6 @@ struct event_attr {
 	uint32_t sample_stack_user; /* bytes */
 	uint16_t sample_max_stack;  /* entries of a call chain; 0: the kernel's own limit */
 	int32_t clockid;
-	bool has_unknown_sample_bits;
 };
 
 static inline bool attr_flag(const struct event_attr *attr, enum perf_attr_flag flag)

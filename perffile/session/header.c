@@ -298,7 +298,7 @@ static bool open_data(struct session *session, struct section data, struct err *
 	          "the recording is cut off: expected %" PRIu64 " bytes of records at 0x%" PRIx64
 	          ", found %" PRIu64,
 	          data.size, data.offset, behind);
-	session->damaged = session->cut = true;
+	session->damaged = true;
 	session->data_size = behind;
 	return true;
 }
@@ -326,8 +326,9 @@ static bool open_file(struct session *session, uint64_t header_size, struct err 
 	if (!open_attrs(session, attrs, entry_size, err) || !open_data(session, data, err) ||
 	    !open_event_types(session, types, err))
 		return false;
-	/* a killed recorder has announced features that it never wrote */
-	if (!session->killed && !session->cut && known == PERF_HEADER_SIZE &&
+	/* a killed recorder has announced features that it never wrote; they lie behind the records
+	 */
+	if (!session->killed && section_is_inside(session, data) && known == PERF_HEADER_SIZE &&
 	    !open_features(session, c.pos, err))
 		return false;
 	session->header_events = session->event_count;

@@ -61,7 +61,6 @@ struct session {
 	int version;               /* 1 or 2 */
 	bool killed;               /* data size 0: the recorder was killed before it could finish */
 	bool damaged; /* the file lacks what its header promises, or a part makes no sense */
-	bool cut;     /* the file ends before the records that the header promises */
 	uint64_t data_offset, data_size; /* file layout, clamped to the file */
 
 	struct event *events;

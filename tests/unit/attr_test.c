@@ -80,7 +80,6 @@ static void every_size(void **state)
 			assert_int_equal(attr.sample_stack_user, size >= 96 ? 8192 : 0);
 			assert_int_equal(attr.clockid, size >= 96 ? -3 : 0);
 			assert_int_equal(attr.sample_regs_intr, size >= 104 ? 0xf0f0 : 0);
-			assert_false(attr.has_unknown_sample_bits);
 			image_release(&image);
 			image_release(&exact);
 		}
@@ -150,21 +149,6 @@ static void flag_bytes(void **state)
 		assert_true(attr_flag(&attr, PERF_FLAG_SAMPLE_ID_ALL));
 		assert_int_equal(attr.flags >> PERF_FLAG_PRECISE_IP & 3, 2);
 		assert_int_equal(attr.flags & ~((uint64_t)1 << 18 | (uint64_t)3 << 15), 0);
-		image_release(&image);
-	}
-}
-
-static void unknown_sample_bits(void **state)
-{
-	(void)state;
-	for (unsigned bit = 0; bit < 64; bit++) {
-		struct err err = { 0 };
-		struct image image;
-
-		image_init(&image, false);
-		whole_attr(&image, 136);
-		image_patch(&image, 24, (uint64_t)1 << bit, 8);
-		assert_int_equal(decode(&image, &err).has_unknown_sample_bits, bit >= 25);
 		image_release(&image);
 	}
 }
@@ -251,7 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_size),  cmocka_unit_test(size_0_means_64),
 		cmocka_unit_test(flags_in_both_byte_orders), cmocka_unit_test(flag_bytes),
-		cmocka_unit_test(unknown_sample_bits), cmocka_unit_test(layouts),
+		cmocka_unit_test(layouts),
 		cmocka_unit_test(what_makes_a_sample_variable),
 	};
 
