@@ -149,10 +149,7 @@ static bool count_in_group(struct buildstat *stat, const struct counted_sample *
 static bool make_stacks(struct buildstat *stat, struct err *err)
 {
 	const struct stack_world world = { .session = stat->session,
-		                           .processes = &stat->processes,
-		                           .binaries = &stat->binaries,
 		                           .mappings = &stat->mappings,
-		                           .strings = stat->strings,
 		                           .other = { stat->placing.guest_kernel,
 		                                      stat->placing.guest_user,
 		                                      stat->placing.hypervisor } };

@@ -11,24 +11,25 @@ static const struct stack_group no_group = { -1, -1, STRING_EMPTY, GROUP_ALL };
 bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
                     const struct stack_options *options, struct err *err)
 {
+	struct mappings *mappings = world->mappings;
 	struct binary folded = { .kind = BINARY_SPECIAL };
 	uint32_t number;
 
 	memset(stacks, 0, sizeof(*stacks));
 	stacks->options = *options;
-	stacks->processes = world->processes;
+	stacks->processes = mappings->processes;
 	stacks->session = world->session;
 	stacks->last_nr = UINT64_MAX;
 	stacks->list.swap = world->session->swap;
-	stack_files_init(&stacks->files, world->session, world->mappings, options->files);
+	stack_files_init(&stacks->files, world->session, mappings, options->files);
 	chain_reader_init(&stacks->reader, &stacks->files, &world->other);
 	cells_init(&stacks->cells);
 	tuples_init(&stacks->groups, sizeof(struct stack_group));
-	folded.name = strings_put_text(world->strings, "[folded]", err);
+	folded.name = strings_put_text(mappings->strings, "[folded]", err);
 	if (folded.name == STRING_NONE ||
 	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))
 		return false;
-	number = binaries_put(world->binaries, &folded, err);
+	number = binaries_put(mappings->binaries, &folded, err);
 	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err) &&
 	       whole_chains_init(&stacks->whole, &stacks->cells, err);
 }

@@ -86,10 +86,7 @@ static inline const struct stack_group *stackstat_group(const struct stackstat *
 /* All of it is borrowed. */
 struct stack_world {
 	struct session *session;
-	struct processes *processes;
-	struct binaries *binaries;
 	struct mappings *mappings;
-	struct strings *strings;
 	struct chain_binaries other;
 };
 

@@ -406,11 +406,7 @@ static void test_import(void **state)
 	struct opened *opened = &test.replay.opened;
 	struct err *err = &opened->err;
 	const struct record damaged = { .pid = 5, .tid = 6 };
-	struct stack_world world = { .session = &opened->session,
-		                     .processes = &stat->processes,
-		                     .binaries = &stat->binaries,
-		                     .mappings = &stat->mappings,
-		                     .strings = &test.replay.strings };
+	struct stack_world world = { .session = &opened->session, .mappings = &stat->mappings };
 	struct stackstat stacks;
 	struct cells cells;
 	uint32_t process;
