@@ -226,15 +226,11 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
 	struct err problem = { .code = ERR_NONE };
 	bool ok;
 
-	ok = jit_dump_read(table, &entries, query->binary,
-	                   strings_get(query->strings, query->binary->path), query->options,
-	                   &problem);
-	if (ok || problem.code != ERR_NOMEM) {
-		problem.code = ERR_NONE;
-		ok = put_loads(table, &entries, &problem);
-	}
+	jit_dump_read(table, &entries, query->binary,
+	              strings_get(query->strings, query->binary->path), query->options, &problem);
+	ok = err_pass_nomem(err, &problem) && put_loads(table, &entries, err);
 	free(entries.items);
-	return ok || err_pass(err, &problem);
+	return ok;
 }
 
 bool jit_code_load(struct symtable *table, const struct symbol_query *query,
@@ -243,6 +239,7 @@ bool jit_code_load(struct symtable *table, const struct symbol_query *query,
 	struct jit_entries entries = { .items = NULL };
 	const struct binary *binary = query->binary;
 	struct err problem = { .code = ERR_NONE };
+	bool ok;
 
 	*reason = ORIGIN_NO_PERF_MAP;
 	if (load_map(table, &entries, binary, query->options, &problem) &&
@@ -250,13 +247,10 @@ bool jit_code_load(struct symtable *table, const struct symbol_query *query,
 	                  query->options, &problem) &&
 	    entries.found)
 		*reason = ORIGIN_NO_SYMBOL;
-	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
+	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM)
 		diag_warn(query->diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
 		          binary->pid, problem.text);
-		problem.code = ERR_NONE;
-	}
-	if (problem.code == ERR_NONE)
-		jit_entries_put(&entries, table, &problem);
+	ok = err_pass_nomem(err, &problem) && jit_entries_put(&entries, table, err);
 	free(entries.items);
-	return problem.code == ERR_NONE || err_pass(err, &problem);
+	return ok;
 }

@@ -37,15 +37,12 @@ struct symbols {
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
-static bool tolerate_damage(bool ok, const char *path, const struct err *problem, struct diag *diag,
+static bool tolerate_damage(const char *path, const struct err *problem, struct diag *diag,
                             struct err *err)
 {
-	if (ok)
-		return true;
-	if (problem->code == ERR_NOMEM)
-		return err_pass(err, problem);
-	diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path, problem->text);
-	return true;
+	if (problem->code != ERR_NONE && problem->code != ERR_NOMEM)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path, problem->text);
+	return err_pass_nomem(err, problem);
 }
 
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
@@ -55,8 +52,8 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
 	uint32_t type = origin == ORIGIN_DYNSYM ? SHT_DYNSYM : SHT_SYMTAB;
 	struct err problem = { .code = ERR_NONE };
 
-	return tolerate_damage(elf_symbols_put(&symbols->own, &source, type, &problem), path,
-	                       &problem, diag, err);
+	elf_symbols_put(&symbols->own, &source, type, &problem);
+	return tolerate_damage(path, &problem, diag, err);
 }
 
 /*
@@ -71,26 +68,26 @@ static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, co
 	struct elf inner;
 	size_t size = 0;
 	size_t most = MINIDEBUG_ALWAYS + (size_t)u64_min(runtime->size, MINIDEBUG_MAX);
-	bool ok;
 
 	if (!section)
 		return true;
 	packed = elf_section_data(runtime, section, &problem);
-	ok = packed && inflate_memory(packed, (size_t)section->size, most, &image, &size, &problem);
+	if (packed)
+		inflate_memory(packed, (size_t)section->size, most, &image, &size, &problem);
 	free(packed);
-	if (ok) {
-		ok = elf_open_memory(&inner, image, size, &problem) &&
-		     put_elf(symbols, &inner, runtime, ORIGIN_MINIDEBUG, path, diag, err);
+	if (image) {
+		if (elf_open_memory(&inner, image, size, &problem))
+			put_elf(symbols, &inner, runtime, ORIGIN_MINIDEBUG, path, diag, err);
 		elf_close(&inner);
 	}
-	return err->code == ERR_NONE && tolerate_damage(ok, path, &problem, diag, err);
+	return tolerate_damage(path, &problem, diag, err);
 }
 
 static bool put_runtime(struct symbols *symbols, const struct located *located, struct diag *diag,
                         struct err *err)
 {
 	const struct elf *runtime = &located->runtime;
-	struct err problem = { .code = ERR_NONE };
+	struct err go = { .code = ERR_NONE }, plt = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
 
 	if (!symbols->own.count &&
@@ -98,14 +95,13 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 		return false;
 	if (!symbols->own.count && !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
-	if (!symbols->own.count &&
-	    !tolerate_damage(gopclntab_put(&symbols->own, runtime, &symbols->go, &problem), path,
-	                     &problem, diag, err))
+	if (!symbols->own.count)
+		gopclntab_put(&symbols->own, runtime, &symbols->go, &go);
+	if (!tolerate_damage(path, &go, diag, err) ||
+	    !put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err))
 		return false;
-	problem.code = ERR_NONE;
-	return put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err) &&
-	       tolerate_damage(plt_put(&symbols->own, runtime, &problem), path, &problem, diag,
-	                       err);
+	plt_put(&symbols->own, runtime, &plt);
+	return tolerate_damage(path, &plt, diag, err);
 }
 
 /*
