@@ -91,7 +91,7 @@ static bool combine_options(struct options *options, struct err *err)
 	if (!check_combination(options, err))
 		return false;
 	if (options->groups.count)
-		table_set_add_company(&options->tables);
+		table_set_add_about(&options->tables);
 	if (!table_set_fits(&options->tables, options->compare.base_count != 0, err))
 		return false;
 	needs = table_set_needs(&options->tables);

@@ -59,7 +59,6 @@ static const struct column about_columns[] = {
 
 const struct table about_table = {
 	.format = FORMAT_OF("about", about_columns),
-	.with_others = true,
 	.print = print_about,
 };
 

@@ -1,12 +1,7 @@
 /* calltree.csv, callers.csv and chains.csv: who calls what, and how complete the stacks are. */
-#include "decode/tables/tables.h"
+#include "decode/tables/eventfile.h"
 
 #include <stdlib.h>
-
-static bool has_stacks(const struct report *report)
-{
-	return report->calls->chains;
-}
 
 /* What rows are printed of, and where to. */
 struct frame_printer {
@@ -68,7 +63,7 @@ static const struct column calltree_columns[] = {
 const struct table calltree_table = {
 	.format = FORMAT_OF("calltree", calltree_columns),
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK,
-	.can_fill = has_stacks,
+	.can_fill = report_has_chains,
 	.print = print_calltree,
 };
 
@@ -115,7 +110,7 @@ static const struct column callers_columns[] = {
 const struct table callers_table = {
 	.format = FORMAT_OF("callers", callers_columns),
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK,
-	.can_fill = has_stacks,
+	.can_fill = report_has_chains,
 	.print = print_callers,
 };
 
@@ -150,6 +145,6 @@ static const struct column chains_columns[] = {
 const struct table chains_table = {
 	.format = FORMAT_OF("chains", chains_columns),
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK,
-	.can_fill = has_stacks,
+	.can_fill = report_has_chains,
 	.print = print_chains,
 };

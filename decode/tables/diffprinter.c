@@ -73,11 +73,6 @@ static bool print_diff(struct table_writer *out, const struct report *report, st
 	return true;
 }
 
-static bool is_comparison(const struct report *report)
-{
-	return report->comparison != NULL;
-}
-
 static const struct column diff_columns[] = {
 	{ "verdict", COLUMN_TEXT, "",
 	  "regressed, improved, new, gone, moved, noise, same, small or untested", 1 },
@@ -108,7 +103,6 @@ static const struct column diff_columns[] = {
 const struct table diff_table = {
 	.format = FORMAT_OF("diff", diff_columns),
 	.compares = true,
-	.can_fill = is_comparison,
 	.print = print_diff,
 };
 
@@ -168,6 +162,5 @@ static const struct column runs_columns[] = {
 const struct table runs_table = {
 	.format = FORMAT_OF("runs", runs_columns),
 	.compares = true,
-	.can_fill = is_comparison,
 	.print = print_runs,
 };

@@ -40,6 +40,11 @@ bool report_has_chains(const struct report *report)
 	return report->calls->chains;
 }
 
+bool report_has_places(const struct report *report)
+{
+	return report->stat->cells.count != 0;
+}
+
 bool report_has_processes(const struct report *report)
 {
 	return !report->comparison || !report->comparison->options.calls->without_processes;

@@ -23,7 +23,8 @@ const char *report_event_name(const struct report *report, size_t event);
 bool report_event_is_clock(const struct report *report, size_t event);
 /* Whether the names of processes are known. */
 bool report_has_processes(const struct report *report);
-/* Whether the recording has stacks; for "all". */
+/* For "all": whether the recording has stacks, and whether it has samples with places. */
 bool report_has_chains(const struct report *report);
+bool report_has_places(const struct report *report);
 
 #endif

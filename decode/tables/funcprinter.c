@@ -1,6 +1,6 @@
 /* results.csv, lines.csv and addresses.csv: samples by function, line and address. */
 #include "decode/naming/grouprows.h"
-#include "decode/tables/tables.h"
+#include "decode/tables/eventfile.h"
 
 static void build_id_cell(struct table_writer *out, const struct buildstat *stat, uint32_t binary)
 {
@@ -106,11 +106,6 @@ static bool print_addresses(struct table_writer *out, const struct report *repor
 	return print_places(out, report, &address_table, err);
 }
 
-static bool has_places(const struct report *report)
-{
-	return report->stat->cells.count != 0;
-}
-
 static const struct column lines_columns[] = {
 	{ "period", COLUMN_INTEGER, "events", "that the line's samples stand for", 6 },
 	{ "samples", COLUMN_INTEGER, "samples", "on the line", 2 },
@@ -126,7 +121,7 @@ static const struct column lines_columns[] = {
 const struct table lines_table = {
 	.format = FORMAT_OF("lines", lines_columns),
 	.needs = NEEDS_NAMES | NEEDS_LINES,
-	.can_fill = has_places,
+	.can_fill = report_has_places,
 	.print = print_lines,
 };
 
@@ -146,6 +141,6 @@ static const struct column addresses_columns[] = {
 const struct table addresses_table = {
 	.format = FORMAT_OF("addresses", addresses_columns),
 	.needs = NEEDS_NAMES | NEEDS_LINES,
-	.can_fill = has_places,
+	.can_fill = report_has_places,
 	.print = print_addresses,
 };

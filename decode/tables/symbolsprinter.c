@@ -1,7 +1,7 @@
 /* symbols.csv: the functions in the recording, which --symbol-pack reads on another machine. */
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/rows.h"
-#include "decode/tables/tables.h"
+#include "decode/tables/eventfile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +86,6 @@ static bool print_symbols(struct table_writer *out, const struct report *report,
 	return true;
 }
 
-static bool has_functions(const struct report *report)
-{
-	return report->stat->cells.count != 0;
-}
-
 static const struct column symbols_columns[] = {
 	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 8 },
 	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 2 },
@@ -107,6 +102,6 @@ static const struct column symbols_columns[] = {
 const struct table symbols_table = {
 	.format = FORMAT_OF("symbols", symbols_columns),
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_ENTRY_LINES,
-	.can_fill = has_functions,
+	.can_fill = report_has_places,
 	.print = print_symbols,
 };

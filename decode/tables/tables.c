@@ -64,7 +64,7 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err)
 		            (compares && tables[i]->compares_too);
 
 		/* about.csv describes one recording, not a comparison */
-		if (tables[i]->with_others)
+		if (tables[i] == &about_table)
 			has = has && !compares;
 		else if (set->unsaid && compares)
 			has = tables[i]->compares;
@@ -99,11 +99,9 @@ static void add_default_tables(struct table_set *set)
 	set->named = set->bits;
 }
 
-void table_set_add_company(struct table_set *set)
+void table_set_add_about(struct table_set *set)
 {
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i]->with_others)
-			set->bits |= table_bit(tables[i]);
+	set->bits |= table_bit(&about_table);
 }
 
 static bool parse_table_word(struct table_set *set, const char *word, size_t length)
@@ -139,7 +137,7 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
 		list += length + 1;
 	}
 	if (set->bits)
-		table_set_add_company(set);
+		table_set_add_about(set);
 	return true;
 }
 
@@ -149,7 +147,7 @@ const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool othe
 
 	names[0] = '\0';
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (tables[i]->with_others || !(tables[i]->by_default ? by_default : others))
+		if (tables[i] == &about_table || !(tables[i]->by_default ? by_default : others))
 			continue;
 		used += (size_t)snprintf(names + used, TABLE_NAMES_SIZE - used, "%s%s",
 		                         used ? ", " : "", tables[i]->format->name);

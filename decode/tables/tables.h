@@ -68,7 +68,6 @@ struct table {
 	bool by_default;     /* written where --tables is not given */
 	bool compares;       /* only for comparisons, and written by default there */
 	bool compares_too;   /* for one recording; also for a comparison, if --tables names it */
-	bool with_others;    /* written if there is any other table */
 	unsigned needs;      /* of enum table_needs */
 	/*
 	 * Whether the recording has rows for it, when everything that the table needs is there.
@@ -160,8 +159,8 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err);
  */
 const struct table *table_set_drop_files(struct table_set *set);
 
-/* Adds the tables that are written with every other table, even one that is not in the list. */
-void table_set_add_company(struct table_set *set);
+/* Adds about.csv, which is written with every other table, even one that is not in the list. */
+void table_set_add_about(struct table_set *set);
 
 #define TABLE_NAMES_SIZE 600 /* bytes: enough for all names */
 

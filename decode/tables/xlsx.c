@@ -31,7 +31,7 @@ static void note_error(struct xlsx *xlsx, lxw_error error)
 /* The order of sheets: tables with names first, then those without, and at last all records. */
 static unsigned reading_rank(const struct table *table)
 {
-	if (!table->print || table->with_others)
+	if (!table->print || table == &about_table)
 		return 2;
 	return table->needs & NEEDS_NAMES ? 0 : 1;
 }
