@@ -186,15 +186,8 @@ bool processes_comm(struct processes *processes, const struct record *record, bo
 		process->comm = comm;
 		process->named = record->tid == record->pid;
 	}
-	if (exec) {
-		/*
-		 * this record comes before the first mapping of the new program: the old mappings
-		 * are gone
-		 */
-		space_put(process->space);
-		process->space = NULL;
-	}
-	return true;
+	/* this record comes before the first mapping of the new program */
+	return !exec || space_exec(&process->space, err);
 }
 
 /* The child inherits the name and, with `maps`, the mappings of its parent. */

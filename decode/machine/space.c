@@ -307,7 +307,26 @@ void space_put(struct space *space)
 		return;
 	if (space->root)
 		space_node_put(space->pool, space->root);
+	space_put(space->before);
 	free(space);
+}
+
+bool space_exec(struct space **space, struct err *err)
+{
+	struct space *old = *space;
+
+	if (!old)
+		return true;
+	*space = space_new(old->pool, err);
+	if (!*space) {
+		space_put(old);
+		return false;
+	}
+	(*space)->before = old;
+	/* that system call has returned */
+	space_put(old->before);
+	old->before = NULL;
+	return true;
 }
 
 /* Makes *space the caller's own before a change. */

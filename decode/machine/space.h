@@ -19,11 +19,18 @@ struct space {
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end), as the last lookup found */
+	/*
+	 * The space that an exec replaced, or NULL: until that system call returns, its caller is
+	 * there.
+	 */
+	struct space *before;
 };
 
 /* A new empty space with one user; NULL with err set when memory is refused. */
 struct space *space_new(struct space_pool *pool, struct err *err);
 void space_put(struct space *space); /* one user fewer; accepts NULL */
+/* Replaces the space of a process by an empty one. False with err set when memory is refused. */
+bool space_exec(struct space **space, struct err *err);
 /* One more user of the same space. */
 static inline struct space *space_share(struct space *space)
 {
@@ -62,6 +69,14 @@ static inline const struct space_map *space_find(struct space *space, uint64_t a
 	if (addr - space->gap < space->gap_end - space->gap)
 		return NULL;
 	return space_search(space, addr);
+}
+
+/* The mapping that covers the caller of a system call, or NULL. */
+static inline const struct space_map *space_find_caller(struct space *space, uint64_t addr)
+{
+	const struct space_map *found = space_find(space, addr);
+
+	return found || !space->before ? found : space_find(space->before, addr);
 }
 
 /* The first mapping that ends after addr; false if there is none. */

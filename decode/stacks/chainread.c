@@ -107,7 +107,12 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, u
 	case MODE_KERNEL:
 		return find_kernel(work, ip, map);
 	case MODE_USER:
-		found = reader->space ? space_find(reader->space, ip) : NULL;
+		if (!reader->space)
+			found = NULL;
+		else if (work->chain->count && !(flags & FRAME_RETURN))
+			found = space_find_caller(reader->space, ip);
+		else
+			found = space_find(reader->space, ip);
 		if (found)
 			*map = *found;
 		else if (flags & FRAME_RETURN)

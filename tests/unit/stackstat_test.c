@@ -174,6 +174,56 @@ static void test_mappings_change(void **state)
 	finish(&test);
 }
 
+#define KERNEL UINT64_C(0xffffffff81000000)
+
+/* A sample in the kernel, which was called from there. */
+static void put_system_call(struct counted_stacks *test, uint64_t time, uint64_t caller)
+{
+	const struct test_fields fields = { .pid = 1, .tid = 1, .time = time, .period = 1, .ip = KERNEL };
+	const uint64_t words[] = { 4, PERF_CONTEXT_KERNEL, KERNEL, PERF_CONTEXT_USER, caller };
+	struct image *image = &test->replay.image;
+	size_t start = record_begin(image, PERF_RECORD_SAMPLE, 1);
+
+	image_fixed(image, CHAIN_TYPE, &fields);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		image_u64(image, words[i]);
+	record_end(image, start);
+}
+
+/*
+ * Until exec returns, its caller is in the old program; but nothing is sampled there any more. The
+ * next exec knows the one before no longer.
+ */
+static void test_exec(void **state)
+{
+	static const struct test_attr attr = { .sample_type = CHAIN_TYPE, .flags = FLAG(18) | FLAG(24),
+		                               .period = 1, .ids = { 0 } };
+	struct counted_stacks test;
+	char text[1000];
+
+	(void)state;
+	begin(&test, &attr);
+	put_system_call(&test, 2, CODE + 0x20);
+	put_comm(&test.replay.image, TRAILER, PERF_MISC_COMM_EXEC, "new",
+	         &(struct test_fields){ .pid = 1, .tid = 1, .time = 3 });
+	put_system_call(&test, 4, CODE + 0x20);
+	put_mmap(&test.replay.image, TRAILER, 2, "/new", 0x900000, 0x10000, 0x5000,
+	         &(struct test_fields){ .pid = 1, .tid = 1, .time = 5 });
+	put_system_call(&test, 6, CODE + 0x20);
+	put_system_call(&test, 7, 0x900010);
+	CHAIN(&test, 8, 1, CODE + 0x20);
+	put_comm(&test.replay.image, TRAILER, PERF_MISC_COMM_EXEC, "newer",
+	         &(struct test_fields){ .pid = 1, .tid = 1, .time = 9 });
+	put_system_call(&test, 10, 0x900010);
+	put_system_call(&test, 11, CODE + 0x20);
+	read_all(&test);
+	assert_true(test.ok);
+	assert_string_equal(ways_of(&test, text, sizeof(text)),
+	                    "3:20>ffffffff81000000 3/3;3:5010>ffffffff81000000 2/2;3:400020 1/1;"
+	                    "3:400020>ffffffff81000000 1/1;");
+	finish(&test);
+}
+
 /* Processes that have a file at different addresses have their stacks in common. */
 static void test_processes_share(void **state)
 {
@@ -504,7 +554,7 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),   cmocka_unit_test(test_mappings_change),
+		cmocka_unit_test(test_counts),   cmocka_unit_test(test_mappings_change), cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_projections), cmocka_unit_test(test_profile_order), cmocka_unit_test(test_remarks),
