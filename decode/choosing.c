@@ -1,13 +1,14 @@
 #include "decode/choosing.h"
 
-bool choosing_functions(const struct options *options)
+/* Functions are selected by their names, so samples are counted in groups until there are some. */
+static bool selects_functions(const struct options *options)
 {
 	return options->select.fields[SELECT_FUNCTION].count != 0;
 }
 
 bool choosing_needs_names(const struct options *options)
 {
-	return choosing_functions(options) ||
+	return selects_functions(options) ||
 	       group_tables_keys(&options->groups) >> KEY_SAMPLE_END != 0;
 }
 
@@ -24,7 +25,7 @@ bool choosing_begin(const struct options *options, struct buildstat *stat, struc
 	for (unsigned i = 0; i < options->groups.count; i++) {
 		unsigned keys = group_table_keys(&options->groups.items[i]);
 
-		if (keys >> KEY_SAMPLE_END || choosing_functions(options))
+		if (keys >> KEY_SAMPLE_END || selects_functions(options))
 			how.keys |= keys;
 		else
 			how.apart_keys |= keys;
@@ -32,7 +33,7 @@ bool choosing_begin(const struct options *options, struct buildstat *stat, struc
 	if (!options->groups.count && select_request_is_empty(&options->select))
 		return true;
 	/* processes.csv then counts only the samples of these functions */
-	if (choosing_functions(options))
+	if (selects_functions(options))
 		how.keys |= 1u << KEY_PROCESS;
 	return buildstat_choose(stat, &how, err);
 }

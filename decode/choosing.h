@@ -4,8 +4,6 @@
 
 #include "decode/options.h"
 
-/* Whether functions are selected; then the contents of all tables of samples depend on names. */
-bool choosing_functions(const struct options *options);
 /* Whether selections or groups need names of places. */
 bool choosing_needs_names(const struct options *options);
 /*
