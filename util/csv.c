@@ -92,7 +92,10 @@ static bool looks_escaped(const uint8_t *p, size_t left)
 	return left >= 2 && p[1] == 'x';
 }
 
-/* Eight bytes of the same value. */
+/*
+ * Eight bytes of the same value. Texts are examined by eight bytes: byte by byte, -t all of a C++
+ * program takes 9 % more CPU time.
+ */
 #define EIGHT(byte) (0x0101010101010101u * (byte))
 
 /* Nonzero if any of eight bytes is 0. */
