@@ -137,13 +137,10 @@ static bool run_of_calls(const struct run_maker *maker)
 /* The command line as header.csv has it. */
 static bool add_cmdline(const struct run_maker *maker)
 {
-	struct session *session = maker->report->session;
+	struct facts facts = { .session = maker->report->session };
 	uint32_t *fact = &maker->run->facts[RUN_CMDLINE];
-	struct facts facts;
-	bool ok;
+	bool ok = feature_facts(&facts, PERF_FEATURE_CMDLINE, maker->err);
 
-	facts_init(&facts, &session->arena, maker->err);
-	ok = feature_facts(session, PERF_FEATURE_CMDLINE, &facts, maker->err);
 	if (ok && facts.count)
 		*fact = run_string(maker, facts.items[0].value);
 	facts_release(&facts);

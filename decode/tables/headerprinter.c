@@ -49,19 +49,18 @@ static void features_row(struct table_writer *out, const struct session *session
 
 static bool feature_rows(struct table_writer *out, struct session *session, struct err *err)
 {
-	struct facts facts;
+	struct facts facts = { .session = session };
 	bool ok = true;
 
-	facts_init(&facts, &session->arena, err);
 	for (unsigned i = 1; i < PERF_FEATURE_BITS && ok; i++) {
 		size_t before = facts.count;
 
-		ok = feature_facts(session, i, &facts, err);
+		ok = feature_facts(&facts, i, err);
 		for (size_t f = before; f < facts.count; f++)
 			table_text_row(out, facts.items[f].key, facts.items[f].value);
 	}
 	facts_release(&facts);
-	return ok && err->code == ERR_NONE;
+	return ok;
 }
 
 static void clock_row(struct table_writer *out, const struct session *session)

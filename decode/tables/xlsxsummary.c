@@ -73,12 +73,10 @@ static void put_pair(struct summary *s, const char *key, const char *value)
 /* Writes the value of a feature, if the recording has it. */
 static void put_fact(struct summary *s, unsigned feature, const char *label)
 {
-	struct session *session = s->report->session;
+	struct facts facts = { .session = s->report->session };
 	struct err err = { 0 };
-	struct facts facts;
 
-	facts_init(&facts, &session->arena, &err);
-	if (feature_facts(session, feature, &facts, &err) && facts.count)
+	if (feature_facts(&facts, feature, &err) && facts.count)
 		put_pair(s, label, facts.items[0].value);
 	facts_release(&facts);
 }

@@ -15,104 +15,104 @@
 #define BPF_INFO_NAME_AT 64
 #define BPF_INFO_NAME_SIZE 16
 
-typedef void decoder(struct work *work);
+typedef void decoder(struct facts *facts);
 
-static void decode_tracing(struct work *work)
+static void decode_tracing(struct facts *facts)
 {
 	struct tracing_data data;
 
-	if (tracing_data_parse(&data, work->c->pos, cur_left(work->c), work->c->offset,
-	                       work->facts->arena, work->c->err))
-		facts_put(work->facts, "tracing data", "version %s, %zu formats", data.version,
+	if (tracing_data_parse(&data, facts->c.pos, cur_left(&facts->c), facts->c.offset,
+	                       &facts->session->arena, facts->c.err))
+		facts_put(facts, "tracing data", "version %s, %zu formats", data.version,
 		          data.count);
 	tracing_data_release(&data);
 }
 
-static void decode_nrcpus(struct work *work)
+static void decode_nrcpus(struct facts *facts)
 {
-	uint32_t available = cur_u32(work->c), online = cur_u32(work->c);
+	uint32_t available = cur_u32(&facts->c), online = cur_u32(&facts->c);
 
-	facts_put(work->facts, "nrcpus online", "%u", online);
-	facts_put(work->facts, "nrcpus avail", "%u", available);
+	facts_put(facts, "nrcpus online", "%u", online);
+	facts_put(facts, "nrcpus avail", "%u", available);
 }
 
-static void decode_total_memory(struct work *work)
+static void decode_total_memory(struct facts *facts)
 {
-	facts_put(work->facts, "total memory", "%" PRIu64 " kB", cur_u64(work->c));
+	facts_put(facts, "total memory", "%" PRIu64 " kB", cur_u64(&facts->c));
 }
 
 /* As perf prints it: arguments are not quoted, but quotes in them are escaped. */
-static void decode_cmdline(struct work *work)
+static void decode_cmdline(struct facts *facts)
 {
-	uint32_t count = work_count(work, STR_SIZE_MIN);
+	uint32_t count = facts_count(facts, STR_SIZE_MIN);
 
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		const char *text = work_str(work);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		const char *text = facts_str(facts);
 
-		facts_say(work->facts, "%s", i ? " " : "");
+		facts_say(facts, "%s", i ? " " : "");
 		for (size_t part = strcspn(text, "'"); text[part]; part = strcspn(text, "'")) {
-			facts_say(work->facts, "%.*s\\'", (int)part, text);
+			facts_say(facts, "%.*s\\'", (int)part, text);
 			text += part + 1;
 		}
-		facts_say(work->facts, "%s", text);
+		facts_say(facts, "%s", text);
 	}
-	facts_add(work->facts, "cmdline");
+	facts_add(facts, "cmdline");
 }
 
-static void decode_branch_stack(struct work *work)
+static void decode_branch_stack(struct facts *facts)
 {
-	facts_put(work->facts, "contains samples with branch stack", "yes");
+	facts_put(facts, "contains samples with branch stack", "yes");
 }
 
-static void decode_pmu_mappings(struct work *work)
+static void decode_pmu_mappings(struct facts *facts)
 {
-	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+	uint32_t count = facts_count(facts, 2 * STR_SIZE_MIN);
 
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		uint32_t type = cur_u32(work->c);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		uint32_t type = cur_u32(&facts->c);
 
-		facts_say(work->facts, "%s%s = %u", i ? ", " : "", work_str(work), type);
+		facts_say(facts, "%s%s = %u", i ? ", " : "", facts_str(facts), type);
 	}
-	facts_add(work->facts, "pmu mappings");
+	facts_add(facts, "pmu mappings");
 }
 
-static void decode_auxtrace(struct work *work)
+static void decode_auxtrace(struct facts *facts)
 {
-	facts_put(work->facts, "contains AUX area data (e.g. instruction trace)", "yes");
-	facts_put(work->facts, "AUX area index entries", "%" PRIu64, cur_u64(work->c));
+	facts_put(facts, "contains AUX area data (e.g. instruction trace)", "yes");
+	facts_put(facts, "AUX area index entries", "%" PRIu64, cur_u64(&facts->c));
 }
 
-static void decode_stat(struct work *work)
+static void decode_stat(struct facts *facts)
 {
-	facts_put(work->facts, "contains stat data", "yes");
+	facts_put(facts, "contains stat data", "yes");
 }
 
-static void decode_sample_time(struct work *work)
+static void decode_sample_time(struct facts *facts)
 {
-	uint64_t first = cur_u64(work->c), last = cur_u64(work->c);
+	uint64_t first = cur_u64(&facts->c), last = cur_u64(&facts->c);
 
-	facts_put(work->facts, "time of first sample", "%" PRIu64 ".%06" PRIu64,
-	          first / NS_PER_SECOND, first % NS_PER_SECOND / 1000);
-	facts_put(work->facts, "time of last sample", "%" PRIu64 ".%06" PRIu64,
-	          last / NS_PER_SECOND, last % NS_PER_SECOND / 1000);
-	facts_put(work->facts, "sample duration", "%.3f ms", (double)(last - first) / 1e6);
+	facts_put(facts, "time of first sample", "%" PRIu64 ".%06" PRIu64, first / NS_PER_SECOND,
+	          first % NS_PER_SECOND / 1000);
+	facts_put(facts, "time of last sample", "%" PRIu64 ".%06" PRIu64, last / NS_PER_SECOND,
+	          last % NS_PER_SECOND / 1000);
+	facts_put(facts, "sample duration", "%.3f ms", (double)(last - first) / 1e6);
 }
 
 /* perf prints the product of ns and 1000 as a frequency, which is right for 1 ns only. */
-static void decode_clockid(struct work *work)
+static void decode_clockid(struct facts *facts)
 {
-	uint64_t resolution = cur_u64(work->c); /* ns */
+	uint64_t resolution = cur_u64(&facts->c); /* ns */
 
-	facts_put(work->facts, "clockid frequency", "%" PRIu64 " MHz", resolution * 1000);
-	facts_put(work->facts, "clockid resolution", "%" PRIu64 " ns", resolution);
+	facts_put(facts, "clockid frequency", "%" PRIu64 " MHz", resolution * 1000);
+	facts_put(facts, "clockid resolution", "%" PRIu64 " ns", resolution);
 }
 
-static void decode_dir_format(struct work *work)
+static void decode_dir_format(struct facts *facts)
 {
-	facts_put(work->facts, "directory data version", "%" PRIu64, cur_u64(work->c));
+	facts_put(facts, "directory data version", "%" PRIu64, cur_u64(&facts->c));
 }
 
-static void decode_bpf_program(struct work *work, struct cursor info, uint32_t data_size)
+static void decode_bpf_program(struct facts *facts, struct cursor info, uint32_t data_size)
 {
 	uint32_t type = cur_u32(&info), id = cur_u32(&info);
 	const uint8_t *tag = cur_take(&info, 8);
@@ -124,92 +124,91 @@ static void decode_bpf_program(struct work *work, struct cursor info, uint32_t d
 		cur_take(&info, BPF_INFO_NAME_AT - BPF_INFO_SIZE_MIN);
 		name = cur_text(&info, BPF_INFO_NAME_SIZE, &length);
 	}
-	facts_say(work->facts, "%.*s, type %u, tag ", (int)length, name, type);
+	facts_say(facts, "%.*s, type %u, tag ", (int)length, name, type);
 	for (int i = 0; tag && i < 8; i++)
-		facts_say(work->facts, "%02x", tag[i]);
-	facts_say(work->facts, ", %u bytes of machine code, %u of BPF, %u of data", jited,
-	          translated, data_size);
-	facts_add(work->facts, "bpf program %u", id);
+		facts_say(facts, "%02x", tag[i]);
+	facts_say(facts, ", %u bytes of machine code, %u of BPF, %u of data", jited, translated,
+	          data_size);
+	facts_add(facts, "bpf program %u", id);
 }
 
-static void decode_bpf_programs(struct work *work)
+static void decode_bpf_programs(struct facts *facts)
 {
-	uint32_t count = work_count(work, 16 + BPF_INFO_SIZE_MIN);
+	uint32_t count = facts_count(facts, 16 + BPF_INFO_SIZE_MIN);
 
-	facts_put(work->facts, "bpf programs", "%u", count);
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		uint32_t info_size = cur_u32(work->c), data_size = cur_u32(work->c);
+	facts_put(facts, "bpf programs", "%u", count);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		uint32_t info_size = cur_u32(&facts->c), data_size = cur_u32(&facts->c);
 
-		cur_u64(work->c); /* which arrays are there */
-		decode_bpf_program(work, cur_sub(work->c, info_size, work->c->name), data_size);
-		cur_take(work->c, data_size);
+		cur_u64(&facts->c); /* which arrays are there */
+		decode_bpf_program(facts, cur_sub(&facts->c, info_size, facts->c.name), data_size);
+		cur_take(&facts->c, data_size);
 	}
 }
 
-static void decode_bpf_types(struct work *work)
+static void decode_bpf_types(struct facts *facts)
 {
-	uint32_t count = work_count(work, 8);
+	uint32_t count = facts_count(facts, 8);
 
-	facts_put(work->facts, "btf objects", "%u", count);
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		uint32_t id = cur_u32(work->c), size = cur_u32(work->c);
+	facts_put(facts, "btf objects", "%u", count);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		uint32_t id = cur_u32(&facts->c), size = cur_u32(&facts->c);
 
-		cur_take(work->c, size);
-		facts_say(work->facts, "%u bytes", size);
-		facts_add(work->facts, "btf %u", id);
+		cur_take(&facts->c, size);
+		facts_say(facts, "%u bytes", size);
+		facts_add(facts, "btf %u", id);
 	}
 }
 
-static void decode_compressed(struct work *work)
+static void decode_compressed(struct facts *facts)
 {
 	uint32_t type, level, ratio;
 
-	cur_u32(work->c); /* version */
-	type = cur_u32(work->c);
-	level = cur_u32(work->c);
-	ratio = cur_u32(work->c);
-	facts_say(work->facts, "%s, level = %d, ratio = %d",
-	          type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", (int)level, (int)ratio);
-	facts_add(work->facts, "compressed");
+	cur_u32(&facts->c); /* version */
+	type = cur_u32(&facts->c);
+	level = cur_u32(&facts->c);
+	ratio = cur_u32(&facts->c);
+	facts_say(facts, "%s, level = %d, ratio = %d", type == COMPRESSED_ZSTD ? "Zstd" : "Unknown",
+	          (int)level, (int)ratio);
+	facts_add(facts, "compressed");
 }
 
 /* Reads name=value pairs; they make one fact. */
-static void say_caps(struct work *work)
+static void say_caps(struct facts *facts)
 {
-	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+	uint32_t count = facts_count(facts, 2 * STR_SIZE_MIN);
 
 	if (!count)
-		facts_say(work->facts, "not available");
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		const char *name = work_str(work);
+		facts_say(facts, "not available");
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		const char *name = facts_str(facts);
 
-		facts_say(work->facts, "%s%s=%s", i ? ", " : "", name, work_str(work));
+		facts_say(facts, "%s%s=%s", i ? ", " : "", name, facts_str(facts));
 	}
 }
 
-static void decode_cpu_pmu_caps(struct work *work)
+static void decode_cpu_pmu_caps(struct facts *facts)
 {
-	say_caps(work);
-	facts_add(work->facts, "cpu pmu capabilities");
+	say_caps(facts);
+	facts_add(facts, "cpu pmu capabilities");
 }
 
-static void decode_pmu_caps(struct work *work)
+static void decode_pmu_caps(struct facts *facts)
 {
-	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+	uint32_t count = facts_count(facts, 2 * STR_SIZE_MIN);
 
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		say_caps(work);
-		facts_add(work->facts, "%s pmu capabilities", work_str(work));
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		say_caps(facts);
+		facts_add(facts, "%s pmu capabilities", facts_str(facts));
 	}
 }
 
-static void decode_clock_data(struct work *work)
+static void decode_clock_data(struct facts *facts)
 {
-	struct facts *facts = work->facts;
 	struct clock_data clock;
 	char date[32];
 
-	if (!features_clock_data(work->session, &clock, facts->err) || !clock.present)
+	if (!features_clock_data(facts->session, &clock, facts->c.err) || !clock.present)
 		return;
 	facts_put(facts, "clockid", "%s (%u)", clock_name(clock.clockid), clock.clockid);
 	format_utc(date, clock.wall_time / NS_PER_SECOND, ' ');
@@ -221,63 +220,63 @@ static void decode_clock_data(struct work *work)
 	          clock_name(clock.clockid));
 }
 
-static void decode_e_machine(struct work *work)
+static void decode_e_machine(struct facts *facts)
 {
-	uint32_t machine = cur_u32(work->c);
+	uint32_t machine = cur_u32(&facts->c);
 
-	facts_put(work->facts, "e_machine", "%u", machine);
-	facts_put(work->facts, "e_flags", "0x%x", cur_u32(work->c));
+	facts_put(facts, "e_machine", "%u", machine);
+	facts_put(facts, "e_flags", "0x%x", cur_u32(&facts->c));
 }
 
-static void decode_cache_line(struct work *work)
+static void decode_cache_line(struct facts *facts)
 {
-	facts_put(work->facts, "cache line size", "%u", cur_u32(work->c));
+	facts_put(facts, "cache line size", "%u", cur_u32(&facts->c));
 }
 
 /* META_INFO is one text: NUL-terminated pairs of a key and a value. */
-static void decode_meta_info(struct work *work)
+static void decode_meta_info(struct facts *facts)
 {
-	struct cursor *c = work->c;
+	struct cursor *c = &facts->c;
 
-	while (cur_left(c) && work_fine(work)) {
+	while (cur_left(c) && facts_fine(facts)) {
 		size_t key_length, length;
 		const char *key = feature_item(c, &key_length);
 		const char *value = feature_item(c, &length);
 
-		facts_say(work->facts, "%.*s", (int)length, value);
-		facts_add(work->facts, "meta info %.*s", (int)key_length, key);
+		facts_say(facts, "%.*s", (int)length, value);
+		facts_add(facts, "meta info %.*s", (int)key_length, key);
 	}
 }
 
 /* The number of files whose symbols simpleperf has recorded. */
-static void decode_recorded_files(struct work *work)
+static void decode_recorded_files(struct facts *facts)
 {
 	const struct recorded_file *files;
 	size_t count, symbols = 0;
 
-	if (!session_recorded_files(work->session, &files, &count, work->c->err))
+	if (!session_recorded_files(facts->session, &files, &count, facts->c.err))
 		return;
 	for (size_t i = 0; i < count; i++)
 		symbols += files[i].symbol_count;
-	facts_put(work->facts, "recorded files", "%zu files with %zu symbols", count, symbols);
+	facts_put(facts, "recorded files", "%zu files with %zu symbols", count, symbols);
 }
 
-static void decode_group_desc(struct work *work)
+static void decode_group_desc(struct facts *facts)
 {
-	const struct session *session = work->session;
+	const struct session *session = facts->session;
 	struct event_group *groups;
 	size_t count;
 
-	if (!features_groups(work->session, &groups, &count, work->facts->err))
+	if (!features_groups(facts->session, &groups, &count, facts->c.err))
 		return;
-	for (size_t i = 0; i < count && work_fine(work); i++) {
-		facts_say(work->facts, "%s", groups[i].name);
-		for (uint32_t m = 0; m < groups[i].members && work_fine(work); m++) {
+	for (size_t i = 0; i < count && facts_fine(facts); i++) {
+		facts_say(facts, "%s", groups[i].name);
+		for (uint32_t m = 0; m < groups[i].members && facts_fine(facts); m++) {
 			const char *name = session->events[groups[i].leader + m].name;
 
-			facts_say(work->facts, "%c%s", m ? ',' : '{', name ? name : "");
+			facts_say(facts, "%c%s", m ? ',' : '{', name ? name : "");
 		}
-		facts_put(work->facts, "group", "}");
+		facts_put(facts, "group", "}");
 	}
 }
 
@@ -288,9 +287,9 @@ static const char *const text_keys[] = {
 	[PERF_FEATURE_CPUDESC] = "cpudesc",      [PERF_FEATURE_CPUID] = "cpuid",
 };
 
-static void decode_text(struct work *work)
+static void decode_text(struct facts *facts)
 {
-	work_str_fact(work, text_keys[work->number]);
+	facts_put_str(facts, text_keys[facts->number]);
 }
 
 /* BUILD_ID and EVENT_DESC have tables of their own. */
@@ -332,15 +331,16 @@ static decoder *const decoders[] = {
 	[PERF_FEATURE_FILE2] = decode_recorded_files,
 };
 
-static void not_decoded(const struct session *session, unsigned number, struct facts *facts)
+static void not_decoded(struct facts *facts)
 {
-	const char *name = feature_name(number);
+	const char *name = feature_name(facts->number);
 
-	facts_say(facts, "present, %" PRIu64 " bytes, not decoded", session->features[number].size);
+	facts_say(facts, "present, %" PRIu64 " bytes, not decoded",
+	          facts->session->features[facts->number].size);
 	if (name)
 		facts_add(facts, "feature %s", name);
 	else
-		facts_add(facts, "feature %u", number);
+		facts_add(facts, "feature %u", facts->number);
 }
 
 /* A value that is too long is reported with the name of its feature. */
@@ -354,34 +354,26 @@ static void name_limit(struct err *broken, const struct cursor *c)
 	err_at(broken, plain.code, c->offset, "%s: %s", c->name, plain.text);
 }
 
-bool feature_facts(struct session *session, unsigned number, struct facts *facts, struct err *err)
+bool feature_facts(struct facts *facts, unsigned number, struct err *err)
 {
 	decoder *decode = number < ARRAY_SIZE(decoders) ? decoders[number] : NULL;
+	struct session *session = facts->session;
+	const size_t before = facts->count;
 	struct err broken = { .code = ERR_NONE };
-	size_t before = facts->count;
-	struct cursor c = cursor_over(NULL, 0, 0, "feature", false, &broken);
-	struct work work = { session, number, &c, facts };
-	bool there;
 
 	if (number >= PERF_FEATURE_BITS || !session->features[number].present ||
 	    number == PERF_FEATURE_BUILD_ID || number == PERF_FEATURE_EVENT_DESC)
 		return true;
-	if (!decode) {
-		not_decoded(session, number, facts);
-		return facts->err->code == ERR_NONE;
-	}
-	there = feature_open(session, number, &c, &broken);
-	/* the presence of these two features is all that they say */
-	if (broken.code == ERR_NONE &&
-	    (there || decode == decode_branch_stack || decode == decode_stat)) {
-		struct err *own = facts->err;
-
-		facts->err = &broken;
-		facts->used = 0;
-		decode(&work);
-		facts->err = own;
-	}
-	name_limit(&broken, &c);
+	facts->number = number;
+	facts->used = 0;
+	facts->c = cursor_over(NULL, 0, 0, "feature", false, &broken);
+	if (!decode)
+		decode = not_decoded;
+	/* the presence of these features is all that they say */
+	if (decode == not_decoded || feature_open(session, number, &facts->c, &broken) ||
+	    (broken.code == ERR_NONE && (decode == decode_branch_stack || decode == decode_stat)))
+		decode(facts);
+	name_limit(&broken, &facts->c);
 	if (broken.code != ERR_NONE)
 		facts->count = before;
 	return feature_finish(session, &broken, err);

@@ -9,87 +9,87 @@
 #define DOMAIN_NAMES 17    /* the schedstat version since which domains have names */
 
 /* The number of CPUs in the topology; 0 if the recording does not say. */
-static uint32_t available_cpus(struct work *work)
+static uint32_t available_cpus(struct facts *facts)
 {
 	size_t size = 0;
-	const uint8_t *data = session_feature(work->session, PERF_FEATURE_NRCPUS, &size,
-	                                      work->c->err);
+	const uint8_t *data = session_feature(facts->session, PERF_FEATURE_NRCPUS, &size,
+	                                      facts->c.err);
 
-	return data && size >= sizeof(uint32_t) ? load_u32(data, work->c->swap) : 0;
+	return data && size >= sizeof(uint32_t) ? load_u32(data, facts->c.swap) : 0;
 }
 
-static void cpu_ids(struct work *work, struct cursor ids, struct cursor dies, uint32_t cpus)
+static void cpu_ids(struct facts *facts, struct cursor ids, struct cursor dies, uint32_t cpus)
 {
 	bool has_dies = cur_left(&dies) > 0;
 
-	for (uint32_t i = 0; i < cpus && work_fine(work); i++) {
+	for (uint32_t i = 0; i < cpus && facts_fine(facts); i++) {
 		uint32_t core = cur_u32(&ids), socket = cur_u32(&ids);
 
-		facts_say(work->facts, "Core ID %d, ", (int)core);
+		facts_say(facts, "Core ID %d, ", (int)core);
 		if (has_dies)
-			facts_say(work->facts, "Die ID %d, ", (int)cur_u32(&dies));
-		facts_say(work->facts, "Socket ID %d", (int)socket);
-		facts_add(work->facts, "CPU %u", i);
+			facts_say(facts, "Die ID %d, ", (int)cur_u32(&dies));
+		facts_say(facts, "Socket ID %d", (int)socket);
+		facts_add(facts, "CPU %u", i);
 	}
 }
 
 /* The dies are recorded last, but printed between sockets and threads. */
-void facts_cpu_topology(struct work *work)
+void facts_cpu_topology(struct facts *facts)
 {
-	struct cursor *c = work->c;
+	struct cursor *c = &facts->c;
 	struct cursor threads, ids, dies;
-	uint32_t cpus = available_cpus(work), count;
+	uint32_t cpus = available_cpus(facts), count;
 
-	work_str_list(work, "sibling sockets");
+	facts_put_list(facts, "sibling sockets");
 	threads = *c;
-	count = work_count(work, STR_SIZE_MIN);
-	for (uint32_t i = 0; i < count && work_fine(work); i++)
+	count = facts_count(facts, STR_SIZE_MIN);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++)
 		cur_take(c, cur_u32(c));
 	if (!cur_left(c) || cpus > cur_left(c) / 8)
 		cpus = 0;
 	ids = cur_sub(c, 8 * (uint64_t)cpus, c->name);
 	if (cpus && cur_left(c))
-		work_str_list(work, "sibling dies");
+		facts_put_list(facts, "sibling dies");
 	dies = *c;
 	if (cpus > cur_left(c) / 4)
 		dies.pos = dies.end;
 	*c = threads;
-	work_str_list(work, "sibling threads");
-	cpu_ids(work, ids, dies, cpus);
+	facts_put_list(facts, "sibling threads");
+	cpu_ids(facts, ids, dies, cpus);
 }
 
-void facts_numa_topology(struct work *work)
+void facts_numa_topology(struct facts *facts)
 {
-	uint32_t count = work_count(work, NODE_SIZE_MIN);
+	uint32_t count = facts_count(facts, NODE_SIZE_MIN);
 
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		uint32_t node = cur_u32(work->c);
-		uint64_t total = cur_u64(work->c), unused = cur_u64(work->c);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		uint32_t node = cur_u32(&facts->c);
+		uint64_t total = cur_u64(&facts->c), unused = cur_u64(&facts->c);
 
-		facts_say(work->facts, "total = %" PRIu64 " kB, free = %" PRIu64 " kB", total,
-		          unused);
-		facts_add(work->facts, "node%u meminfo", node);
-		facts_say(work->facts, "%s", work_str(work));
-		facts_add(work->facts, "node%u cpu list", node);
+		facts_say(facts, "total = %" PRIu64 " kB, free = %" PRIu64 " kB", total, unused);
+		facts_add(facts, "node%u meminfo", node);
+		facts_say(facts, "%s", facts_str(facts));
+		facts_add(facts, "node%u cpu list", node);
 	}
 }
 
-void facts_caches(struct work *work)
+void facts_caches(struct facts *facts)
 {
-	uint32_t version = cur_u32(work->c), count;
+	uint32_t version = cur_u32(&facts->c), count;
 
 	if (version != 1) {
-		facts_put(work->facts, "CPU cache", "of an unknown version %u", version);
+		facts_put(facts, "CPU cache", "of an unknown version %u", version);
 		return;
 	}
-	count = work_count(work, CACHE_SIZE_MIN);
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		uint32_t level = cur_u32(work->c), line = cur_u32(work->c);
-		uint32_t sets = cur_u32(work->c), ways = cur_u32(work->c);
-		const char *type = work_str(work), *size = work_str(work), *cpus = work_str(work);
+	count = facts_count(facts, CACHE_SIZE_MIN);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		uint32_t level = cur_u32(&facts->c), line = cur_u32(&facts->c);
+		uint32_t sets = cur_u32(&facts->c), ways = cur_u32(&facts->c);
+		const char *type = facts_str(facts), *size = facts_str(facts),
+			   *cpus = facts_str(facts);
 
-		facts_put(work->facts, "CPU cache", "L%u %s %s [%s]", level, type, size, cpus);
-		facts_put(work->facts, "CPU cache geometry",
+		facts_put(facts, "CPU cache", "L%u %s %s [%s]", level, type, size, cpus);
+		facts_put(facts, "CPU cache geometry",
 		          "L%u %s [%s]: line size %u, sets %u, ways %u", level, type, cpus, line,
 		          sets, ways);
 	}
@@ -127,7 +127,7 @@ static void say_bits(struct facts *facts, const struct cursor *words, uint64_t b
 {
 	const char *comma = "";
 
-	for (uint64_t bit = 0; bit < bits && facts->err->code == ERR_NONE; bit++) {
+	for (uint64_t bit = 0; bit < bits && facts_fine(facts); bit++) {
 		uint64_t first = bit;
 
 		while (bit < bits && bit_of(words, bit))
@@ -140,16 +140,15 @@ static void say_bits(struct facts *facts, const struct cursor *words, uint64_t b
 	}
 }
 
-void facts_mem_topology(struct work *work)
+void facts_mem_topology(struct facts *facts)
 {
-	struct cursor *c = work->c;
+	struct cursor *c = &facts->c;
 	uint64_t version = cur_u64(c), block = cur_u64(c), count = cur_u64(c);
 
 	if (version != 1 || !cur_fits(c, count, MEMORY_SIZE_MIN, "entries"))
 		return;
-	facts_put(work->facts, "memory nodes", "nr %" PRIu64 ", block size 0x%" PRIx64, count,
-	          block);
-	for (uint64_t i = 0; i < count && work_fine(work); i++) {
+	facts_put(facts, "memory nodes", "nr %" PRIu64 ", block size 0x%" PRIx64, count, block);
+	for (uint64_t i = 0; i < count && facts_fine(facts); i++) {
 		uint64_t node = cur_u64(c), size, bits;
 		struct cursor words;
 
@@ -157,50 +156,50 @@ void facts_mem_topology(struct work *work)
 		cur_u64(c);
 		bits = cur_u64(c);
 		words = cur_sub(c, (bits / 64 + (bits % 64 != 0)) * 8, c->name);
-		if (!work_fine(work))
+		if (!facts_fine(facts))
 			return;
 		if (__builtin_mul_overflow(count_bits(&words, bits), block, &size))
 			size = 0;
-		say_size(work->facts, size);
-		say_bits(work->facts, &words, bits);
-		facts_add(work->facts, "memory node %" PRIu64, node);
+		say_size(facts, size);
+		say_bits(facts, &words, bits);
+		facts_add(facts, "memory node %" PRIu64, node);
 	}
 }
 
-void facts_hybrid_topology(struct work *work)
+void facts_hybrid_topology(struct facts *facts)
 {
-	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+	uint32_t count = facts_count(facts, 2 * STR_SIZE_MIN);
 
-	for (uint32_t i = 0; i < count && work_fine(work); i++) {
-		const char *pmu = work_str(work);
+	for (uint32_t i = 0; i < count && facts_fine(facts); i++) {
+		const char *pmu = facts_str(facts);
 
-		facts_say(work->facts, "%s", work_str(work));
-		facts_add(work->facts, "%s cpu list", pmu);
+		facts_say(facts, "%s", facts_str(facts));
+		facts_add(facts, "%s cpu list", pmu);
 	}
 }
 
-static void cpu_domain(struct work *work, uint32_t cpu, uint32_t version)
+static void cpu_domain(struct facts *facts, uint32_t cpu, uint32_t version)
 {
-	uint32_t domain = cur_u32(work->c);
+	uint32_t domain = cur_u32(&facts->c);
 
 	if (version >= DOMAIN_NAMES)
-		facts_say(work->facts, "%s: ", work_str(work));
-	work_str(work); /* the same set as a mask; the list is enough */
-	facts_say(work->facts, "%s", work_str(work));
-	facts_add(work->facts, "cpu %u domain %u", cpu, domain);
+		facts_say(facts, "%s: ", facts_str(facts));
+	facts_str(facts); /* the same set as a mask; the list is enough */
+	facts_say(facts, "%s", facts_str(facts));
+	facts_add(facts, "cpu %u domain %u", cpu, domain);
 }
 
-void facts_cpu_domains(struct work *work)
+void facts_cpu_domains(struct facts *facts)
 {
-	uint32_t version = cur_u32(work->c), most = cur_u32(work->c);
+	uint32_t version = cur_u32(&facts->c), most = cur_u32(&facts->c);
 
-	facts_put(work->facts, "schedstat version", "%u", version);
-	facts_put(work->facts, "Maximum sched domains", "%u", most);
-	while (cur_left(work->c) && work_fine(work)) {
-		uint32_t cpu = cur_u32(work->c);
-		uint32_t count = work_count(work, 3 * STR_SIZE_MIN);
+	facts_put(facts, "schedstat version", "%u", version);
+	facts_put(facts, "Maximum sched domains", "%u", most);
+	while (cur_left(&facts->c) && facts_fine(facts)) {
+		uint32_t cpu = cur_u32(&facts->c);
+		uint32_t count = facts_count(facts, 3 * STR_SIZE_MIN);
 
-		for (uint32_t i = 0; i < count && work_fine(work); i++)
-			cpu_domain(work, cpu, version);
+		for (uint32_t i = 0; i < count && facts_fine(facts); i++)
+			cpu_domain(facts, cpu, version);
 	}
 }

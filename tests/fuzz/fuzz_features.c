@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct session session;
 	struct event events[3];
-	struct facts facts;
+	struct facts facts = { .session = &session };
 	struct err err = { 0 };
 	struct diag diag;
 
@@ -60,8 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	session.features[data[0]].data = data + 2;
 	session.features[data[0]].size = size - 2;
 	session.features[data[0]].offset = 0x1000;
-	facts_init(&facts, &session.arena, &err);
-	check_err(feature_facts(&session, data[0], &facts, &err), &err);
+	check_err(feature_facts(&facts, data[0], &err), &err);
 	read_lists(&session, &err);
 	feature_text(&session, data[0]);
 	facts_release(&facts);

@@ -206,13 +206,12 @@ static void note(void *context, uint64_t offset, const char *text)
 
 static void read_facts(struct session *session, struct err *err)
 {
-	struct facts facts;
+	struct facts facts = { .session = session };
 
 	if (!session_load_build_ids(session, err))
 		return;
-	facts_init(&facts, &session->arena, err);
 	for (unsigned number = 1; number < 34 && err->code == ERR_NONE; number++)
-		feature_facts(session, number, &facts, err);
+		feature_facts(&facts, number, err);
 	facts_release(&facts);
 }
 

@@ -328,14 +328,13 @@ static void check_case(size_t i, bool big_endian)
 	struct section_fixture *f = open_with_events(big_endian);
 	struct foreign_bytes bytes = {.big_endian = big_endian}, nrcpus = bytes;
 	struct err err = {.code = ERR_NONE};
-	struct facts facts;
+	struct facts facts = { .session = &f->session };
 
 	put_nrcpus(&nrcpus);
 	set_bytes(f, PERF_FEATURE_NRCPUS, nrcpus.data, nrcpus.size);
 	cases[i].put(&bytes);
 	set_bytes(f, cases[i].number, bytes.data, bytes.size);
-	facts_init(&facts, &f->session.arena, &err);
-	assert_true(feature_facts(&f->session, cases[i].number, &facts, &err));
+	assert_true(feature_facts(&facts, cases[i].number, &err));
 	expect(&facts, cases[i].key, cases[i].values);
 	assert_int_equal(f->warnings, 0);
 	facts_release(&facts);
@@ -358,11 +357,10 @@ static void check_prefixes(unsigned number, const struct foreign_bytes *whole)
 		struct section_fixture *f = open_with_events(false);
 		uint8_t *copy = exact_copy(whole->data, size);
 		struct err err = {.code = ERR_NONE};
-		struct facts facts;
+		struct facts facts = { .session = &f->session };
 
 		set_bytes(f, number, copy, size);
-		facts_init(&facts, &f->session.arena, &err);
-		assert_true(feature_facts(&f->session, number, &facts, &err));
+		assert_true(feature_facts(&facts, number, &err));
 		assert_true(f->warnings == 0 || facts.count == 0);
 		if (f->warnings) {
 			assert_non_null(strstr(f->warning, feature_name(number)));
@@ -399,12 +397,11 @@ static void bad_bytes(void **state)
 			struct section_fixture *f = open_with_events(false);
 			uint8_t *copy = exact_copy(whole.data, whole.size);
 			struct err err = {.code = ERR_NONE};
-			struct facts facts;
+			struct facts facts = { .session = &f->session };
 
 			copy[at] = 0xff;
 			set_bytes(f, cases[i].number, copy, whole.size);
-			facts_init(&facts, &f->session.arena, &err);
-			assert_true(feature_facts(&f->session, cases[i].number, &facts, &err));
+			assert_true(feature_facts(&facts, cases[i].number, &err));
 			facts_release(&facts);
 			close_fixture(f);
 			free(copy);
@@ -426,15 +423,14 @@ static void clocks(void **state)
 		struct section_fixture *f = open_with_events(false);
 		struct foreign_bytes bytes = {.size = 0};
 		struct err err = {.code = ERR_NONE};
-		struct facts facts;
+		struct facts facts = { .session = &f->session };
 
 		put_u32(&bytes, 1);
 		put_u32(&bytes, known[i].number);
 		put_u64(&bytes, 0);
 		put_u64(&bytes, 0);
 		set_bytes(f, PERF_FEATURE_CLOCK_DATA, bytes.data, bytes.size);
-		facts_init(&facts, &f->session.arena, &err);
-		assert_true(feature_facts(&f->session, PERF_FEATURE_CLOCK_DATA, &facts, &err));
+		assert_true(feature_facts(&facts, PERF_FEATURE_CLOCK_DATA, &err));
 		expect(&facts, "clockid", known[i].says);
 		facts_release(&facts);
 		close_fixture(f);
@@ -454,7 +450,7 @@ static void long_values(void **state)
 		struct section_fixture *f = open_with_events(false);
 		uint8_t *section = calloc(1, lengths[i].size + 8);
 		struct err err = {.code = ERR_NONE};
-		struct facts facts;
+		struct facts facts = { .session = &f->session };
 		uint32_t one = 1;
 
 		assert_non_null(section);
@@ -463,8 +459,7 @@ static void long_values(void **state)
 		memset(section + 8, 'x', lengths[i].size - 1);
 		f->session.swap = false;
 		set_bytes(f, PERF_FEATURE_CMDLINE, section, lengths[i].size + 8);
-		facts_init(&facts, &f->session.arena, &err);
-		assert_true(feature_facts(&f->session, PERF_FEATURE_CMDLINE, &facts, &err));
+		assert_true(feature_facts(&facts, PERF_FEATURE_CMDLINE, &err));
 		assert_int_equal(facts.count, lengths[i].fits);
 		assert_int_equal(f->warnings, !lengths[i].fits);
 		if (lengths[i].fits) {
