@@ -156,7 +156,21 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 	return !wanted || keep_last(list, err);
 }
 
-static bool put_line(struct list *list, const struct line *line, struct err *err)
+/*
+ * Padding in front of a function has the function's name: the kernel calls functions through thunks
+ * that put the start of the function where a return address is expected, and callers are looked up
+ * by the byte before that.
+ */
+static void pass_padding_prefix(struct line *line)
+{
+	static const char prefix[] = "__pfx_";
+	const size_t length = sizeof(prefix) - 1;
+
+	if ((size_t)(line->end - line->name) > length && !memcmp(line->name, prefix, length))
+		line->name += length;
+}
+
+static bool put_line(struct list *list, struct line *line, struct err *err)
 {
 	const char *name = line->name;
 
@@ -164,6 +178,7 @@ static bool put_line(struct list *list, const struct line *line, struct err *err
 	if (name[0] == '$' || (line->end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
 	                                                (name[0] == 'L' && name[1] == '0'))))
 		return true;
+	pass_padding_prefix(line);
 	switch (line->type) {
 	case 'T':
 	case 't':

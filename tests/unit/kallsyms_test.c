@@ -14,6 +14,7 @@ static const char list[] = "ffffffff81000000 T startup_64\n"
 			   "ffffffff81000000 T _text\n"
 			   "ffffffff81000040 t local_one\n"
 			   "ffffffff81000048 r a_constant\n"
+			   "ffffffff8100004c t __pfx_weak_one\n"
 			   "ffffffff81000050 W weak_one\n"
 			   "ffffffffa0001010 t second\t[mod_b]\n"
 			   "ffffffffa0000000 t init_a\t[mod_a]\n"
@@ -64,7 +65,9 @@ static void test_names(void **state)
 	assert_int_equal(kallsyms.delta, 0);
 	/* only the last name of an address has a size */
 	assert_string_equal(name_at(&kallsyms, 0xffffffff8100003f), "_text");
-	assert_string_equal(name_at(&kallsyms, 0xffffffff8100004f), "local_one");
+	assert_string_equal(name_at(&kallsyms, 0xffffffff8100004b), "local_one");
+	/* padding belongs to the function behind it */
+	assert_string_equal(name_at(&kallsyms, 0xffffffff8100004f), "weak_one");
 	/* the kernel's last symbol ends with the page after its own */
 	assert_string_equal(name_at(&kallsyms, 0xffffffff81001fff), "weak_one");
 	assert_string_equal(name_at(&kallsyms, 0xffffffff81002000), "-");
@@ -102,7 +105,7 @@ static void test_line_ends(void **state)
 	assert_true(parse(&kallsyms, text, "_text", 0xffffffff9a000000));
 	assert_string_equal(name_at(&kallsyms, 0xffffffff9a000041), "local_one");
 	assert_int_equal(kallsyms.other_lines, 1);
-	assert_int_equal(kallsyms.other_line, 11);
+	assert_int_equal(kallsyms.other_line, 12);
 	assert_string_equal(kallsyms.other_text, "");
 	kallsyms_release(&kallsyms);
 }
