@@ -55,6 +55,27 @@ def check_legend(file, script, indices):
         fail(f"{file}: the legend is not of the kinds {kinds}")
 
 
+def check_shapes(file, depths, periods):
+    """What needs no script: each frame of 1.5 pixels or more lies at its place above its caller, beside its siblings."""
+    space = "{http://www.w3.org/2000/svg}"
+    rects = ElementTree.parse(file).find(f".//{space}g[@id='plot']").iter(space + "rect")
+    ends = [0]  # by depth: where the next frame begins
+    for depth, period in zip(depths, periods):
+        width = 1200 * period / periods[0] if periods[0] else 0
+        del ends[depth + 1:]
+        x = ends[depth]
+        ends[depth] += width
+        ends.append(x)
+        if width < 1.5 or depth >= 4096:
+            continue
+        rect = next(rects, None)
+        found = rect is not None and [float(rect.get(name)) for name in ("x", "y", "width")]
+        if not found or any(abs(a - b) > 0.06 for a, b in zip(found, (x, 64 + 18 * depth, width - 0.4))):
+            fail(f"{file}: a frame is at {found}, expected at {x}, depth {depth}, width {width}")
+    if next(rects, None) is not None:
+        fail(f"{file}: more frames are drawn than are wide enough")
+
+
 def check_svg(file):
     script = script_of(file)
     if script is None:
@@ -71,6 +92,7 @@ def check_svg(file):
             fail(f"{file}: children have more than their parent")
         below[depth] = below.get(depth, 0) + period
     check_legend(file, script, columns["I"])
+    check_shapes(file, depths, periods)
     return script, periods[0]
 
 
