@@ -36,7 +36,7 @@ static const struct directory directories[] = {
 
 static void set_feature(struct session *session, unsigned number, const struct foreign_bytes *bytes)
 {
-	session->features[number] = (struct feature){ true, bytes->data, bytes->size, 0 };
+	session->features[number] = (struct feature){ .present = true, .data = bytes->data, .size = bytes->size };
 }
 
 static void check(const struct directory *directory)
