@@ -59,15 +59,6 @@ static inline uint8_t bytes_u8(struct bytes *b)
 	return 0;
 }
 
-static inline uint32_t bytes_u24(const uint8_t *p, bool swap)
-{
-	bool little = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) != swap;
-
-	if (little)
-		return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
-	return (uint32_t)p[2] | (uint32_t)p[1] << 8 | (uint32_t)p[0] << 16;
-}
-
 /* An unsigned integer of 1, 2, 3, 4 or 8 bytes; other sizes are bad. */
 static inline uint64_t bytes_uint(struct bytes *b, unsigned size)
 {
@@ -84,7 +75,8 @@ static inline uint64_t bytes_uint(struct bytes *b, unsigned size)
 	case 2:
 		return load_u16(p, b->swap);
 	case 3:
-		return bytes_u24(p, b->swap);
+		return must_swap(true) == b->swap ? (uint64_t)p[0] << 16 | load_u16(p + 1, b->swap)
+		                                  : (uint64_t)p[2] << 16 | load_u16(p, b->swap);
 	case 4:
 		return load_u32(p, b->swap);
 	case 8:

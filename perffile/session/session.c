@@ -19,6 +19,7 @@ void session_release(struct session *session)
 	free(session->build_ids);
 	free(session->event_types);
 	free(session->tracing_bytes);
+	free(session->split);
 	session_init(session, NULL);
 }
 

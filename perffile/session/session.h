@@ -77,6 +77,8 @@ struct session {
 	uint8_t *tracing_bytes;            /* of a HEADER_TRACING_DATA record; malloc'd */
 	size_t tracing_size;               /* bytes */
 	struct stored_names *stored_names; /* of simpleperf's records; in the arena; NULL: none */
+	uint8_t *split; /* the parts so far of a record that simpleperf has split; malloc'd */
+	size_t split_size, split_capacity; /* bytes */
 	struct session_build_id *build_ids;
 	size_t build_id_count, build_id_capacity;
 	bool build_ids_loaded;

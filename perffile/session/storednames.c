@@ -1,5 +1,7 @@
 #include "perffile/session/storednames.h"
 
+#include "util/vec.h"
+
 #include <string.h>
 
 static struct stored_names *names_of(struct session *session, struct err *err)
@@ -13,7 +15,6 @@ static struct stored_names *names_of(struct session *session, struct err *err)
 		return NULL;
 	names->files.end = &names->files.first;
 	names->symbols.end = &names->symbols.first;
-	names->parts_end = &names->parts;
 	return session->stored_names = names;
 }
 
@@ -55,47 +56,32 @@ static bool keep_kernel_list(struct session *session, struct stored_names *names
 	return names->kernel_list != NULL;
 }
 
-static bool keep_part(struct session *session, struct stored_names *names, struct cursor c,
-                      struct err *err)
+/* A part of a record that is not whole yet. */
+static bool keep_part(struct session *session, struct cursor c, struct err *err)
 {
 	const size_t size = cur_left(&c);
-	struct stored_part *part;
 
-	if (!size)
-		return true;
-	part = arena_alloc(&session->arena, sizeof(*part) + size, err);
-	if (!part)
+	if (!vec_reserve(&session->split, session->split_size + size, &session->split_capacity, 1,
+	                 err))
 		return false;
-	part->size = size;
-	memcpy(part->bytes, cur_take(&c, size), size);
-	*names->parts_end = part;
-	names->parts_end = &part->next;
-	names->parts_size += size;
+	memcpy(session->split + session->split_size, c.pos, size);
+	session->split_size += size;
 	return true;
 }
 
 /* Handles the record that the parts are of. Its header is not believed: its size may be larger. */
-static bool join_parts(struct session *session, struct stored_names *names, struct cursor c,
-                       struct err *err)
+static bool join_parts(struct session *session, struct cursor c, struct err *err)
 {
-	const struct stored_part *part = names->parts;
-	const size_t size = names->parts_size;
-	uint8_t *record, *to;
+	const size_t size = session->split_size;
 	uint32_t type;
 
-	names->parts = NULL;
-	names->parts_end = &names->parts;
-	names->parts_size = 0;
+	session->split_size = 0;
 	if (size < PERF_RECORD_HEADER_SIZE) {
 		err_at(c.err, ERR_FORMAT, c.offset, "%s: its parts are no record", c.name);
 		return true;
 	}
-	record = to = arena_alloc(&session->arena, size, err);
-	if (!record)
-		return false;
-	for (; part; to += part->size, part = part->next)
-		memcpy(to, part->bytes, part->size);
-	c = cursor_over(record, size, c.offset, "SIMPLEPERF_SPLIT record", session->swap, c.err);
+	c = cursor_over(session->split, size, c.offset, "SIMPLEPERF_SPLIT record", session->swap,
+	                c.err);
 	type = cur_u32(&c);
 	cur_take(&c, PERF_RECORD_HEADER_SIZE - 4);
 	return type == SIMPLEPERF_RECORD_SPLIT || type == SIMPLEPERF_RECORD_SPLIT_END ||
@@ -116,9 +102,9 @@ bool stored_names_record(struct session *session, uint32_t type, struct cursor c
 	case SIMPLEPERF_RECORD_SYMBOL:
 		return keep_name(session, &names->symbols, c, err);
 	case SIMPLEPERF_RECORD_SPLIT:
-		return keep_part(session, names, c, err);
+		return keep_part(session, c, err);
 	case SIMPLEPERF_RECORD_SPLIT_END:
-		return join_parts(session, names, c, err);
+		return join_parts(session, c, err);
 	default:
 		return true;
 	}

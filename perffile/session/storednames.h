@@ -29,18 +29,9 @@ struct stored_list {
 	size_t count;
 };
 
-/* A part of a record that is not whole yet. */
-struct stored_part {
-	struct stored_part *next;
-	size_t size;
-	uint8_t bytes[];
-};
-
 /* Lists in the order of the records; all in the session's arena. */
 struct stored_names {
 	struct stored_list files, symbols;
-	struct stored_part *parts, **parts_end;
-	size_t parts_size;
 	const char *kernel_list;
 	size_t kernel_list_size; /* bytes; the text is not terminated */
 };
