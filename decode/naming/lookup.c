@@ -186,7 +186,7 @@ static const char *root_of(const struct file_options *files, const char *path)
 }
 
 /* Makes the query for lookup_sources(); what the symbols know themselves is answered at once. */
-static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
+static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
                         const struct lookup_options *options)
 {
 	struct source_query *query = &lookup->query;

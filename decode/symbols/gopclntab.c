@@ -1,10 +1,7 @@
 #include "decode/symbols/gopclntab.h"
 
-#include "decode/files/gotable.h"
 #include "decode/source/source.h"
 #include "util/cursor.h"
-
-#include <stdlib.h>
 
 #define DEPTH_MAX 200 /* calls inlined into each other */
 #define NO_DATA UINT32_MAX
@@ -50,28 +47,13 @@ static bool put_functions(struct gopclntab *go, const struct elf *elf, struct sy
 	return symtable_sort(table, err);
 }
 
-bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab **lines,
+bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab *go,
                    struct err *err)
 {
-	struct gopclntab *go = malloc(sizeof(*go));
-
-	*lines = NULL;
-	if (!go)
-		return err_nomem(err, sizeof(*go));
-	if (go_open(go, elf, err) && go->data) {
-		*lines = go;
-		return put_functions(go, elf, table, err);
-	}
-	gopclntab_free(go);
-	return err->code == ERR_NONE;
-}
-
-void gopclntab_free(struct gopclntab *lines)
-{
-	if (!lines)
-		return;
-	go_release(lines);
-	free(lines);
+	if (go_open(go, elf, err))
+		return !go->data || put_functions(go, elf, table, err);
+	go_release(go);
+	return false;
 }
 
 /*
@@ -204,27 +186,27 @@ static bool answer_file(const struct gopclntab *go, const struct gofunction *fun
 	return *file != STRING_NONE;
 }
 
-bool gopclntab_answer(struct gopclntab *lines, const struct elf *elf, struct source_query *query,
+bool gopclntab_answer(struct gopclntab *go, const struct elf *elf, struct source_query *query,
                       struct err *err)
 {
 	for (size_t i = 0; i < query->function_count; i++) {
 		struct source_function *asked = &query->functions[i];
-		const struct gofunction *function = go_find_function(lines, asked->entry);
+		const struct gofunction *function = go_find_function(go, asked->entry);
 
-		if (function && !answer_file(lines, function, function->start, query->strings,
-		                             &asked->file, err))
+		if (function &&
+		    !answer_file(go, function, function->start, query->strings, &asked->file, err))
 			return false;
 	}
 	for (size_t i = 0; i < query->addr_count; i++) {
 		struct source_addr *asked = &query->addrs[i];
-		const struct gofunction *function = go_find_function(lines, asked->addr);
+		const struct gofunction *function = go_find_function(go, asked->addr);
 
 		if (!function)
 			continue;
-		if (!answer_file(lines, function, asked->addr, query->strings, &asked->file, err))
+		if (!answer_file(go, function, asked->addr, query->strings, &asked->file, err))
 			return false;
-		asked->line = go_line_at(lines, function, asked->addr);
-		if (query->inlines && !answer_inlines(lines, elf, function, query, asked, err))
+		asked->line = go_line_at(go, function, asked->addr);
+		if (query->inlines && !answer_inlines(go, elf, function, query, asked, err))
 			return false;
 	}
 	return true;

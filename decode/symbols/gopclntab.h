@@ -5,25 +5,23 @@
 #ifndef READPERF_DECODE_SYMBOLS_GOPCLNTAB_H
 #define READPERF_DECODE_SYMBOLS_GOPCLNTAB_H
 
-#include "decode/files/elf.h"
+#include "decode/files/gotable.h"
 #include "decode/symbols/symtable.h"
 
-struct gopclntab;
 struct source_query;
 
 /*
- * Reads the functions into table, and sorts it; it borrows names from *lines, which must be passed
- * to gopclntab_free() in any case, after the last lookup. *lines is NULL if it is no Go program.
- * False with err set if the table of the file is damaged or memory is refused.
+ * Opens *go, which has no data if it is no Go program, or damaged. Reads the functions into table,
+ * and sorts it; it borrows names, so go_release() must be called after the last lookup, in any
+ * case. False with err set if the table of the file is damaged or memory is refused.
  */
-bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab **lines,
+bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab *go,
                    struct err *err);
-void gopclntab_free(struct gopclntab *lines);
 /*
  * Answers a query about link-time addresses: where functions begin, lines, and what was inlined.
  * elf: the program's file.
  */
-bool gopclntab_answer(struct gopclntab *lines, const struct elf *elf, struct source_query *query,
+bool gopclntab_answer(struct gopclntab *go, const struct elf *elf, struct source_query *query,
                       struct err *err);
 
 #endif

@@ -30,7 +30,7 @@ struct symbols {
 	char *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
-	struct gopclntab *go;      /* of a Go program without other symbols; or NULL */
+	struct gopclntab go;       /* of a Go program without other symbols */
 	struct nameless *nameless; /* of a file: functions that its symbols do not cover; or NULL */
 	struct packed_symbols *packed; /* the part of --symbol-pack about it; or NULL */
 	enum symbol_origin reason;     /* for addresses without a symbol */
@@ -87,7 +87,7 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
                         struct err *err)
 {
 	const struct elf *runtime = &located->runtime;
-	struct err go = { .code = ERR_NONE }, plt = { .code = ERR_NONE };
+	struct err table = { .code = ERR_NONE }, plt = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
 
 	if (!symbols->own.count &&
@@ -96,8 +96,8 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	if (!symbols->own.count && !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
 	if (!symbols->own.count)
-		gopclntab_put(&symbols->own, runtime, &symbols->go, &go);
-	if (!tolerate_damage(path, &go, diag, err) ||
+		gopclntab_put(&symbols->own, runtime, &symbols->go, &table);
+	if (!tolerate_damage(path, &table, diag, err) ||
 	    !put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err))
 		return false;
 	plt_put(&symbols->own, runtime, &plt);
@@ -308,7 +308,7 @@ void symbols_free(struct symbols *symbols)
 		return;
 	packed_symbols_free(symbols->packed);
 	nameless_free(symbols->nameless);
-	gopclntab_free(symbols->go);
+	go_release(&symbols->go);
 	symtable_release(&symbols->own);
 	symtable_release(&symbols->recorded);
 	jit_lines_release(&symbols->lines);
@@ -382,12 +382,12 @@ const char *symbols_binary_path(const struct symbols *symbols)
 
 bool symbols_have_lines(const struct symbols *symbols)
 {
-	return symbols->lines.source_count || (symbols->go && !symbols->debug_path);
+	return symbols->lines.source_count || (symbols->go.data && !symbols->debug_path);
 }
 
-bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err)
+bool symbols_answer(struct symbols *symbols, struct source_query *query, struct err *err)
 {
-	if (symbols->go)
-		return gopclntab_answer(symbols->go, nameless_file(symbols->nameless), query, err);
+	if (symbols->go.data)
+		return gopclntab_answer(&symbols->go, nameless_file(symbols->nameless), query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
 }

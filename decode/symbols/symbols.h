@@ -51,6 +51,6 @@ const char *symbols_binary_path(const struct symbols *symbols);
  */
 bool symbols_have_lines(const struct symbols *symbols);
 /* Answers the query; its addresses and entries are in the address space of the binary. */
-bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err);
+bool symbols_answer(struct symbols *symbols, struct source_query *query, struct err *err);
 
 #endif

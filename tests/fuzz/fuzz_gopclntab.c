@@ -56,17 +56,17 @@ static void ask_stacks(const struct elf *elf, enum cfi_machine machine)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct gopclntab *lines = NULL;
+	struct gopclntab go;
 	struct symtable table;
 	struct err err = { 0 };
 	struct elf elf;
 
 	table = (struct symtable){ 0 };
 	if (elf_open_memory(&elf, (uint8_t *)text_copy(data, size), size, &err)) {
-		check_err(gopclntab_put(&table, &elf, &lines, &err), &err);
-		if (lines)
-			ask(lines, &elf);
-		gopclntab_free(lines);
+		check_err(gopclntab_put(&table, &elf, &go, &err), &err);
+		if (go.data)
+			ask(&go, &elf);
+		go_release(&go);
 		ask_stacks(&elf, size & 1 ? CFI_X86_64 : CFI_AARCH64);
 	}
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
