@@ -363,7 +363,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	struct naming naming = {
 		.names = names, .stat = stat, .options = options, .diag = diag, .err = err
 	};
-	struct symbol_cache *cache = symbol_cache_new(err);
+	struct symbol_cache cache = { .searched = false };
 	struct symbol_pack *pack = NULL;
 	struct lookup_options how;
 	bool ok;
@@ -374,13 +374,13 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
 	     cells_settle(&stat->cells, &stat->places, err) &&
 	     (!stat->stacks || stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
-	how = complete_options(&options->lookup, stat, cache, err);
+	how = complete_options(&options->lookup, stat, &cache, err);
 	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&
 	     name_all(&naming, &how);
 	if (ok && pack)
 		remark_on_pack(&naming, &how.symbols);
 	symbol_pack_free(pack);
-	symbol_cache_free(cache);
+	symbol_cache_release(&cache);
 	map_release(&naming.demangled);
 	return ok;
 }

@@ -15,21 +15,10 @@
 
 #define NOTES_MAX ((size_t)1 << 20)
 
-struct symbol_cache *symbol_cache_new(struct err *err)
+void symbol_cache_release(struct symbol_cache *cache)
 {
-	struct symbol_cache *cache = calloc(1, sizeof(*cache));
-
-	if (!cache)
-		err_nomem(err, sizeof(*cache));
-	return cache;
-}
-
-void symbol_cache_free(struct symbol_cache *cache)
-{
-	if (!cache)
-		return;
 	kallsyms_release(&cache->kallsyms);
-	free(cache);
+	*cache = (struct symbol_cache){ .searched = false };
 }
 
 bool running_build_id(const char *path, struct build_id *id, struct err *err)

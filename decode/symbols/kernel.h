@@ -11,7 +11,8 @@
 
 /*
  * The kernel's list of symbols, read once for the kernel and all of its modules. It must outlive
- * all symbols that were loaded with it. Only one symbols_load() may use it at a time.
+ * all symbols that were loaded with it. Only one symbols_load() may use it at a time. All zeros is
+ * valid and empty.
  */
 struct symbol_cache {
 	struct kallsyms kallsyms;
@@ -20,9 +21,7 @@ struct symbol_cache {
 	enum symbol_origin reason; /* if it was not found: why */
 };
 
-/* All zeros; NULL with err set. */
-struct symbol_cache *symbol_cache_new(struct err *err);
-void symbol_cache_free(struct symbol_cache *cache);
+void symbol_cache_release(struct symbol_cache *cache);
 
 /* The result of loading, for struct symbols. */
 struct kernel_symbols {

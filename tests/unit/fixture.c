@@ -128,7 +128,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 void fixture_forget(struct fixture *fixture)
 {
 	symbols_free(fixture->symbols);
-	symbol_cache_free(fixture->list);
+	symbol_cache_release(&fixture->list);
 	strings_release(&fixture->strings);
 	diag_release(&fixture->diag);
 }
@@ -224,17 +224,15 @@ bool fixture_load(struct fixture *fixture, const struct binary *binary)
 
 	symbols_free(fixture->symbols);
 	fixture->symbols = NULL;
-	symbol_cache_free(fixture->list);
-	fixture->list = NULL;
+	symbol_cache_release(&fixture->list);
 	diag_release(&fixture->diag); /* each kind is said once */
 	diag_init(&fixture->diag, note_warning, fixture);
 	fixture->said[0] = '\0';
 	fixture->err.code = ERR_NONE;
 	if (!options.cache)
-		options.cache = fixture->list = symbol_cache_new(&fixture->err);
-	if (options.cache)
-		fixture->symbols = symbols_load(&(struct symbol_query){ binary, &fixture->strings, &options, &fixture->diag },
-		                                &fixture->reason, &fixture->err);
+		options.cache = &fixture->list;
+	fixture->symbols = symbols_load(&(struct symbol_query){ binary, &fixture->strings, &options, &fixture->diag },
+	                                &fixture->reason, &fixture->err);
 	return fixture->symbols != NULL;
 }
 

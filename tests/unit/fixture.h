@@ -5,6 +5,7 @@
 #ifndef READPERF_TESTS_FIXTURE_H
 #define READPERF_TESTS_FIXTURE_H
 
+#include "decode/symbols/kernel.h"
 #include "decode/symbols/symbols.h"
 #include "tests/unit/elfimage.h"
 
@@ -18,7 +19,7 @@ struct fixture {
 	char cache[80];
 	char said[4000];  /* all warnings, one per line */
 	struct symbols *symbols; /* of the last fixture_load() */
-	struct symbol_cache *list; /* of the last one, if options had none */
+	struct symbol_cache list; /* of the last one, if options had none */
 	enum symbol_origin reason;
 };
 

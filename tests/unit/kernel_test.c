@@ -328,7 +328,7 @@ static void shared_list(void **state)
 	fixture_begin(&f);
 	fixture_text(&f, "named", list);
 	f.options.kallsyms = fixture_path(&f, "named", path);
-	f.options.cache = symbol_cache_new(&f.err);
+	f.options.cache = &(struct symbol_cache){ .searched = false };
 	binary = kernel(&f, NULL, RAN);
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, RAN + 0x120, "listed kallsyms");
@@ -337,7 +337,7 @@ static void shared_list(void **state)
 	expect(&f, RAN + 0x120, "listed kallsyms");
 	symbols_free(f.symbols);
 	f.symbols = NULL;
-	symbol_cache_free(f.options.cache);
+	symbol_cache_release(f.options.cache);
 	fixture_end(&f);
 }
 

@@ -352,7 +352,7 @@ static void from_the_list(void **state)
 	kernel.ref_name = strings_put_text(&f.strings, "_text", &f.err);
 	kernel.ref_addr = UINT64_C(0xffffffff81000000);
 	f.options.kernel = &kernel;
-	f.options.cache = symbol_cache_new(&f.err);
+	f.options.cache = &(struct symbol_cache){ .searched = false };
 	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, 0, "list_probe kallsyms");
@@ -364,26 +364,26 @@ static void from_the_list(void **state)
 	expect_all(&f);
 	symbols_free(f.symbols);
 	f.symbols = NULL;
-	symbol_cache_free(f.options.cache);
+	symbol_cache_release(f.options.cache);
 
 	/* another boot: its kernel was at another address, and the addresses of its modules are unknown */
-	f.options.cache = symbol_cache_new(&f.err);
+	f.options.cache = &(struct symbol_cache){ .searched = false };
 	kernel.ref_addr += 0x1000000;
 	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
 	assert_true(fixture_load(&f, &binary));
 	expect_all(&f);
 	symbols_free(f.symbols);
 	f.symbols = NULL;
-	symbol_cache_free(f.options.cache);
+	symbol_cache_release(f.options.cache);
 
 	/* a list without addresses */
-	f.options.cache = symbol_cache_new(&f.err);
+	f.options.cache = &(struct symbol_cache){ .searched = false };
 	fixture_text(&f, "kallsyms", "0000000000000000 t list_probe\t[snd_hda]\n");
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, 0, "hda_probe module");
 	symbols_free(f.symbols);
 	f.symbols = NULL;
-	symbol_cache_free(f.options.cache);
+	symbol_cache_release(f.options.cache);
 	fixture_end(&f);
 }
 
@@ -425,13 +425,13 @@ static void running_kernel(void **state)
 	live = f.root;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		fixture_text(&f, "proc/modules", cases[i].modules);
-		f.options.cache = symbol_cache_new(&f.err);
+		f.options.cache = &(struct symbol_cache){ .searched = false };
 		binary = module(&f, "[snd_hda]", "/" PATH, NULL);
 		assert_true(fixture_load(&f, &binary));
 		expect(&f, 0, cases[i].answer);
 		symbols_free(f.symbols);
 		f.symbols = NULL;
-		symbol_cache_free(f.options.cache);
+		symbol_cache_release(f.options.cache);
 	}
 	/* a build id that is recorded must be the loaded module's */
 	fixture_text(&f, "proc/modules", cases[0].modules);
@@ -440,13 +440,13 @@ static void running_kernel(void **state)
 			elf_build_id_image(&note, HOST_BIG, i == 1 ? "another build id ..." : (const char *)id, 20);
 			fixture_image(&f, "sys/module/snd_hda/notes/.note.gnu.build-id", &note);
 		}
-		f.options.cache = symbol_cache_new(&f.err);
+		f.options.cache = &(struct symbol_cache){ .searched = false };
 		binary = module(&f, "[snd_hda]", "/" PATH, id);
 		assert_true(fixture_load(&f, &binary));
 		expect(&f, 0, i == 2 ? "live_probe kallsyms" : "hda_probe module");
 		symbols_free(f.symbols);
 		f.symbols = NULL;
-		symbol_cache_free(f.options.cache);
+		symbol_cache_release(f.options.cache);
 	}
 	live = NULL;
 	fixture_end(&f);
