@@ -56,16 +56,13 @@ bool last_file_check(struct session *session, struct read_summary *summary, stru
 	const struct input *input = session->input;
 	const size_t found = input->file_count - 1;
 	struct err broken = { 0 }, damage = { 0 };
+	size_t expected = found;
 	struct cursor c;
-	size_t expected;
 
 	/* a gap in the numbers was reported before */
-	if (!input->directory || input->cut ||
-	    !feature_open(session, PERF_FEATURE_DIR_FORMAT, &c, &broken))
-		return broken.code != ERR_NOMEM || err_pass(err, &broken);
-	expected = count_expected(session, &broken);
-	if (broken.code == ERR_NOMEM)
-		return err_pass(err, &broken);
+	if (input->directory && !input->cut &&
+	    feature_open(session, PERF_FEATURE_DIR_FORMAT, &c, &broken))
+		expected = count_expected(session, &broken);
 	if (expected == found + 1)
 		err_set(&damage, ERR_FORMAT,
 		        "expected a file data.%zu, found none: the records of its thread are missing",
@@ -77,5 +74,5 @@ bool last_file_check(struct session *session, struct read_summary *summary, stru
 		        found, expected - 1);
 	if (expected > found)
 		summary_broken(summary, diag, &damage);
-	return true;
+	return feature_finish(session, &broken, err);
 }

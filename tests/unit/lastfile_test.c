@@ -105,11 +105,39 @@ static void others(void **state)
 	close_fixture(f);
 }
 
+/* A damaged command line is a warning, and one that cannot be read ends the run. */
+static void command_lines_that_are_not_there(void **state)
+{
+	(void)state;
+	for (int readable = 0; readable < 2; readable++) {
+		struct section_fixture *f = open_fixture(false);
+		struct input_file files[] = { { .fd = -1 }, { .fd = -1 } };
+		struct input input = { .directory = true, .seekable = true, .files = files, .file_count = 2 };
+		struct foreign_bytes format = { 0 }, command = { 0 };
+		struct read_summary summary = { 0 };
+		struct err err = { 0 };
+
+		f->session.input = &input;
+		put_u64(&format, 1);
+		set_feature(&f->session, PERF_FEATURE_DIR_FORMAT, &format);
+		put_u32(&command, 3); /* arguments, which do not follow */
+		set_feature(&f->session, PERF_FEATURE_CMDLINE, &command);
+		if (!readable)
+			f->session.features[PERF_FEATURE_CMDLINE].data = NULL;
+		assert_int_equal(last_file_check(&f->session, &summary, &f->diag, &err), readable);
+		assert_int_equal(err.code, readable ? ERR_NONE : ERR_IO);
+		assert_int_equal(f->warnings, readable);
+		assert_false(summary.broken);
+		close_fixture(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(last_files),
 		cmocka_unit_test(others),
+		cmocka_unit_test(command_lines_that_are_not_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
