@@ -41,20 +41,19 @@ struct chain_key chain_key(const struct chain *chain, uint64_t seed, uint32_t ev
 	return key_of_sums(&sums, seed);
 }
 
-/* The mapping of an address of the user part; called: the user part begins with a caller. */
-static const struct space_map *find_map(const struct chain_list *list, uint64_t addr, bool called)
+/* The mapping of an address of the user part; first: the part begins with it. */
+static const struct space_map *find_map(const struct chain_list *list, uint64_t addr, bool first)
 {
 	if (!list->space)
 		return NULL;
-	return called ? space_find_caller(list->space, addr) : space_find(list->space, addr);
+	/* the kernel was called from there */
+	if (first && (list->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_KERNEL)
+		return space_find_caller(list->space, addr);
+	return space_find(list->space, addr);
 }
 
-/*
- * Adds the user part that begins with word `at`; called: it comes after another part. Returns the
- * position of the next marker.
- */
-static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *list, uint64_t at,
-                              bool called)
+/* Adds the user part that begins with word `at`. Returns the position of the next marker. */
+static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *list, uint64_t at)
 {
 	struct space_map map = { .start = 0 };
 	uint64_t back = 0; /* a return address is looked up at the call before it */
@@ -66,7 +65,7 @@ static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *li
 		if (chain_word_is_marker(word))
 			break;
 		if (call - map.start >= map.end - map.start) {
-			const struct space_map *found = find_map(list, call, called && !back);
+			const struct space_map *found = find_map(list, call, !back);
 
 			/* an address without a mapping is in binary 0, and a caller's is 0 there */
 			map = found ? *found
@@ -105,7 +104,7 @@ struct chain_key chain_list_key(const struct chain_list *list, uint64_t seed, ui
 	for (uint64_t at = 0; at < list->count; at++) {
 		const uint64_t start = at;
 
-		at = marker == PERF_CONTEXT_USER ? add_user_part(&sums, list, at, any)
+		at = marker == PERF_CONTEXT_USER ? add_user_part(&sums, list, at)
 		                                 : add_other_part(&sums, list, at);
 		if (!any && at > start)
 			first = load_u64(list->words + 8 * start, list->swap);

@@ -91,6 +91,19 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 	return true;
 }
 
+/* The mapping of an address in user mode, or NULL. */
+static const struct space_map *find_user(const struct chain_work *work, uint64_t ip, unsigned flags)
+{
+	struct space *space = work->reader->space;
+
+	if (!space)
+		return NULL;
+	/* the kernel was called from there */
+	if (!(flags & FRAME_RETURN) && cpu_mode_of(work->record->misc) == MODE_KERNEL)
+		return space_find_caller(space, ip);
+	return space_find(space, ip);
+}
+
 /*
  * The mapping around an address; if there is none, a range of only this address. Callers without a
  * mapping are all at address 0: code without frame pointers leaves any number where one is
@@ -107,12 +120,7 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, u
 	case MODE_KERNEL:
 		return find_kernel(work, ip, map);
 	case MODE_USER:
-		if (!reader->space)
-			found = NULL;
-		else if (work->chain->count && !(flags & FRAME_RETURN))
-			found = space_find_caller(reader->space, ip);
-		else
-			found = space_find(reader->space, ip);
+		found = find_user(work, ip, flags);
 		if (found)
 			*map = *found;
 		else if (flags & FRAME_RETURN)

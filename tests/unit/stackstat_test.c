@@ -224,6 +224,37 @@ static void test_exec(void **state)
 	finish(&test);
 }
 
+/*
+ * Only the caller of a system call is looked for in the program before: a sample in user mode is at
+ * the place where other tables have it, even if its chain begins elsewhere.
+ */
+static void test_exec_sample(void **state)
+{
+	static const struct test_attr attr = { .sample_type = CHAIN_TYPE, .flags = FLAG(18) | FLAG(24),
+		                               .period = 1, .ids = { 0 } };
+	const struct test_fields fields = { .pid = 1, .tid = 1, .time = 4, .period = 1, .ip = CODE + 0x20 };
+	const uint64_t words[] = { 2, PERF_CONTEXT_USER, 0x900010 };
+	struct counted_stacks test;
+	char text[1000];
+	size_t start;
+
+	(void)state;
+	begin(&test, &attr);
+	put_comm(&test.replay.image, TRAILER, PERF_MISC_COMM_EXEC, "new",
+	         &(struct test_fields){ .pid = 1, .tid = 1, .time = 2 });
+	put_mmap(&test.replay.image, TRAILER, 2, "/new", 0x900000, 0x10000, 0x5000,
+	         &(struct test_fields){ .pid = 1, .tid = 1, .time = 3 });
+	start = record_begin(&test.replay.image, PERF_RECORD_SAMPLE, 2);
+	image_fixed(&test.replay.image, CHAIN_TYPE, &fields);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		image_u64(&test.replay.image, words[i]);
+	record_end(&test.replay.image, start);
+	read_all(&test);
+	assert_true(test.ok);
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:5010>400020 1/1;");
+	finish(&test);
+}
+
 /* Processes that have a file at different addresses have their stacks in common. */
 static void test_processes_share(void **state)
 {
@@ -555,6 +586,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),   cmocka_unit_test(test_mappings_change), cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_exec_sample),
 		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_projections), cmocka_unit_test(test_profile_order), cmocka_unit_test(test_remarks),
