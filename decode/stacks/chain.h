@@ -9,6 +9,7 @@
 #ifndef READPERF_DECODE_STACKS_CHAIN_H
 #define READPERF_DECODE_STACKS_CHAIN_H
 
+#include "decode/machine/cpumode.h"
 #include "decode/machine/mapping.h"
 #include "decode/stacks/stackfiles.h"
 #include "decode/stacks/unwind.h"
@@ -33,6 +34,26 @@ struct chain_reader {
 	struct space *space;       /* of the process of the current sample; NULL: none */
 	uint64_t narrow;           /* copies of stacks of 32-bit programs, which are not unwound */
 };
+
+/*
+ * The mapping around an address of a user part, which frames and keys of chains are made of; where
+ * nothing is mapped, a range of only this address in binary 0. Callers without a mapping are all at
+ * address 0 there: code without frame pointers leaves any number where one is expected. misc: of
+ * the record; flags: of the frame.
+ */
+static inline struct space_map chain_user_map(struct space *space, uint16_t misc, uint64_t ip,
+                                              unsigned flags)
+{
+	const struct space_map *found = NULL;
+	const bool caller = (flags & FRAME_RETURN) != 0;
+
+	/* the kernel was called from there */
+	if (space && !caller && cpu_mode_of(misc) == MODE_KERNEL)
+		found = space_find_caller(space, ip);
+	else if (space)
+		found = space_find(space, ip);
+	return found ? *found : (struct space_map){ ip, ip + 1, caller ? 0 : ip, 0 };
+}
 
 void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
                        const struct chain_binaries *other);

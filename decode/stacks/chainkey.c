@@ -41,36 +41,20 @@ struct chain_key chain_key(const struct chain *chain, uint64_t seed, uint32_t ev
 	return key_of_sums(&sums, seed);
 }
 
-/* The mapping of an address of the user part; first: the part begins with it. */
-static const struct space_map *find_map(const struct chain_list *list, uint64_t addr, bool first)
-{
-	if (!list->space)
-		return NULL;
-	/* the kernel was called from there */
-	if (first && (list->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_KERNEL)
-		return space_find_caller(list->space, addr);
-	return space_find(list->space, addr);
-}
-
 /* Adds the user part that begins with word `at`. Returns the position of the next marker. */
 static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *list, uint64_t at)
 {
 	struct space_map map = { .start = 0 };
-	uint64_t back = 0; /* a return address is looked up at the call before it */
+	unsigned flags = 0;
 
-	for (; at < list->count; at++, back = 1) {
+	for (; at < list->count; at++, flags = FRAME_RETURN) {
 		const uint64_t word = load_u64(list->words + 8 * at, list->swap);
-		const uint64_t call = word - back;
+		const uint64_t call = word - flags;
 
 		if (chain_word_is_marker(word))
 			break;
-		if (call - map.start >= map.end - map.start) {
-			const struct space_map *found = find_map(list, call, !back);
-
-			/* an address without a mapping is in binary 0, and a caller's is 0 there */
-			map = found ? *found
-			            : (struct space_map){ call, call + 1, back ? 0 : call, 0 };
-		}
+		if (call - map.start >= map.end - map.start)
+			map = chain_user_map(list->space, list->misc, call, flags);
 		add_place(sums, map.binary, call - map.start + map.pgoff);
 	}
 	return at;

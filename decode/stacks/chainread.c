@@ -91,40 +91,18 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 	return true;
 }
 
-/* The mapping of an address in user mode, or NULL. */
-static const struct space_map *find_user(const struct chain_work *work, uint64_t ip, unsigned flags)
-{
-	struct space *space = work->reader->space;
-
-	if (!space)
-		return NULL;
-	/* the kernel was called from there */
-	if (!(flags & FRAME_RETURN) && cpu_mode_of(work->record->misc) == MODE_KERNEL)
-		return space_find_caller(space, ip);
-	return space_find(space, ip);
-}
-
-/*
- * The mapping around an address; if there is none, a range of only this address. Callers without a
- * mapping are all at address 0: code without frame pointers leaves any number where one is
- * expected.
- */
+/* The mapping around an address; if there is none, a range of only this address. */
 static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags,
                      struct space_map *map)
 {
 	struct chain_reader *reader = work->reader;
-	const struct space_map *found;
 
 	*map = (struct space_map){ .start = ip, .end = ip + 1, .pgoff = ip };
 	switch (mode) {
 	case MODE_KERNEL:
 		return find_kernel(work, ip, map);
 	case MODE_USER:
-		found = find_user(work, ip, flags);
-		if (found)
-			*map = *found;
-		else if (flags & FRAME_RETURN)
-			map->pgoff = 0;
+		*map = chain_user_map(reader->space, work->record->misc, ip, flags);
 		break;
 	case MODE_GUEST_KERNEL:
 		map->binary = reader->other.guest_kernel;
