@@ -50,7 +50,7 @@ static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *
 	struct points *points = &reader->points;
 	bool any = false;
 
-	for (size_t i = 0; i < points->claimed_count; i++) {
+	for (size_t i = 0; reader->scan.skipped_count && i < points->claimed_count; i++) {
 		const struct point *point = &points->items[points->claimed[i]];
 
 		if (!lacks_file(reader, point))
@@ -59,9 +59,8 @@ static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *
 		if (point->node != POINT_NONE)
 			reader->scan.nodes[point->node].file = STRING_NONE;
 	}
-	return !any || !reader->scan.skipped_count ||
-	       (scan_skipped(&reader->scan, unit->split, reader->err) &&
-	        reader_answer(reader, unit));
+	return !any || (scan_skipped(&reader->scan, unit->split, reader->err) &&
+	                reader_answer(reader, unit));
 }
 
 /*

@@ -55,12 +55,10 @@ struct traits {
 	bool refers; /* another DIE has more attributes */
 };
 
-/* Adds the attribute to the plan. Values of fixed sizes are combined into one skip. */
-static bool add_step(struct scan *scan, const struct abbrev_attribute *attribute, uint32_t *skip,
-                     const struct dwarf_format *format, struct err *err)
+/* Adds a value to the plan. Those of fixed sizes are combined into one skip. */
+static bool add_step(struct scan *scan, uint32_t form, uint32_t size, uint32_t *skip,
+                     struct err *err)
 {
-	uint32_t size = form_size(attribute->form, format);
-
 	if (size != FORM_VARIABLE) {
 		*skip += size;
 		return true;
@@ -68,7 +66,7 @@ static bool add_step(struct scan *scan, const struct abbrev_attribute *attribute
 	if (!vec_room(&scan->steps, scan->step_count, &scan->step_capacity, sizeof(*scan->steps),
 	              err))
 		return false;
-	scan->steps[scan->step_count++] = (struct scan_step){ *skip, attribute->form };
+	scan->steps[scan->step_count++] = (struct scan_step){ *skip, form };
 	*skip = 0;
 	return true;
 }
@@ -116,12 +114,11 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 		traits.code |= fact == FACT_LOW_PC || fact == FACT_RANGES;
 		traits.file |= fact == FACT_DECL_FILE;
 		traits.refers |= fact == FACT_ORIGIN || fact == FACT_SPECIFICATION;
-		if (!add_step(scan, &attribute, &skip, format, err))
+		if (!add_step(scan, attribute.form, size, &skip, err))
 			return false;
 	}
-	/* the last skip; no form has variable size and no bytes */
-	attribute = (struct abbrev_attribute){ 0 };
-	if (skip && !add_step(scan, &attribute, &skip, format, err))
+	/* the last skip, without a value behind it */
+	if (skip && !add_step(scan, 0, FORM_VARIABLE, &skip, err))
 		return false;
 	plan->step_count = (uint32_t)scan->step_count - plan->first_step;
 	classify_tag(scan, plan, abbrev->tag, &traits);

@@ -173,8 +173,7 @@ static bool make_nodes(struct tree_maker *maker)
 	return maker->err->code == ERR_NONE;
 }
 
-/* Computes the totals of an event from what nodes have of their own, from the innermost outwards.
- */
+/* Adds up what the nodes have of an event, from the innermost outwards. */
 static void add_totals(struct call_tree *tree, size_t event)
 {
 	const struct call_count *own = &tree->own[event * tree->count];
