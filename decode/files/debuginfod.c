@@ -11,8 +11,9 @@
 void debuginfod_limit_time(void)
 {
 	const char *patience = getenv("DEBUGINFOD_TIMEOUT");
+	bool limited = patience && strtol(patience, NULL, 10) > 0;
 
-	setenv("DEBUGINFOD_MAXTIME", patience ? patience : DEFAULT_SECONDS, 0);
+	setenv("DEBUGINFOD_MAXTIME", limited ? patience : DEFAULT_SECONDS, 0);
 }
 
 #ifdef HAVE_DEBUGINFOD

@@ -3,6 +3,7 @@
  * checksum, names that lead elsewhere.
  */
 #define _XOPEN_SOURCE 700
+#include "decode/files/debuginfod.h"
 #include "decode/files/elf.h"
 #include "tests/unit/programfile.h"
 
@@ -323,9 +324,31 @@ static void refused(void **state)
 	fixture_end(&f);
 }
 
+/* How long a server is waited for: what the user says, if it is a time. */
+static void fetch_time(void **state)
+{
+	static const struct {
+		const char *timeout, *most;
+	} cases[] = { { NULL, "90" }, { "", "90" }, { "0", "90" }, { "-1", "90" }, { "5", "5" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsetenv("DEBUGINFOD_MAXTIME");
+		unsetenv("DEBUGINFOD_TIMEOUT");
+		if (cases[i].timeout)
+			setenv("DEBUGINFOD_TIMEOUT", cases[i].timeout, 1);
+		debuginfod_limit_time();
+		assert_string_equal(getenv("DEBUGINFOD_MAXTIME"), cases[i].most);
+	}
+	setenv("DEBUGINFOD_MAXTIME", "7", 1);
+	debuginfod_limit_time();
+	assert_string_equal(getenv("DEBUGINFOD_MAXTIME"), "7");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fetch_time),
 		cmocka_unit_test(debug_links),
 		cmocka_unit_test(debug_links_without_build_id),
 		cmocka_unit_test(debug_links_with_build_ids),
