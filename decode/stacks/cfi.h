@@ -65,6 +65,7 @@ struct cfi_row {
 bool cfi_find_row(struct frame_index *section, uint64_t addr, struct cfi_row *row, struct err *err);
 
 enum unwind_kind {
+	/* the first ones have no row */
 	UNWIND_NONE, /* no rule for this address */
 	/*
 	 * no rule, but a program or the dynamic linker starts there, if the file is one. Then the

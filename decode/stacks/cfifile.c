@@ -67,10 +67,10 @@ static bool find_row(struct cfi_file *file, uint64_t addr, struct cfi_row *row, 
 	       (err->code == ERR_NONE && stub_code_row(&file->stubs, addr, row));
 }
 
-struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct err *err)
+struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct cfi_row *row,
+                                 struct err *err)
 {
 	struct unwind_rule rule = { .kind = UNWIND_NONE };
-	struct cfi_row row;
 	uint64_t addr;
 	const struct elf_segment *segment = find_segment(file, offset, &addr);
 
@@ -78,19 +78,11 @@ struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct 
 		return rule;
 	if (!(segment->flags & PF_X))
 		rule.kind = UNWIND_NO_CODE;
-	else if (go_stack_rule(&file->go, addr, &rule))
+	else if (go_stack_rule(&file->go, addr, row, &rule))
 		return rule;
-	else if (find_row(file, addr, &row, err))
-		cfi_shorten(file->machine, &row, &rule);
+	else if (find_row(file, addr, row, err))
+		cfi_shorten(file->machine, row, &rule);
 	else if (file->entry && addr - file->entry < ENTRY_SIZE)
 		rule.kind = UNWIND_ENTRY;
 	return rule;
-}
-
-bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, struct err *err)
-{
-	uint64_t addr;
-
-	return find_segment(file, offset, &addr) &&
-	       (go_stack_row(&file->go, addr, row) || find_row(file, addr, row, err));
 }

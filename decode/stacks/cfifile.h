@@ -31,11 +31,10 @@ bool cfi_file_load(struct cfi_file *file, struct elf *runtime, struct elf *debug
 void cfi_file_release(struct cfi_file *file);
 
 /*
- * The rule for the byte at this file offset; UNWIND_ENTRY if there is none, but a program or the
- * dynamic linker may start there.
+ * The rule for the byte at this file offset, and the row that it is the short form of; UNWIND_ENTRY
+ * if there is none, but a program or the dynamic linker may start there.
  */
-struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct err *err);
-/* The row for that byte; false if there is none. */
-bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, struct err *err);
+struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct cfi_row *row,
+                                 struct err *err);
 
 #endif

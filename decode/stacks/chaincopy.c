@@ -19,19 +19,12 @@ static bool find_user_map(void *context, uint64_t ip, struct space_map *map)
 	return found != NULL;
 }
 
-static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr, struct err *err)
+static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr,
+                                    struct cfi_row *row, struct err *err)
 {
 	struct chain_reader *reader = context;
 
-	return stack_files_rule(reader->files, binary, addr, err);
-}
-
-static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
-                     struct err *err)
-{
-	struct chain_reader *reader = context;
-
-	return stack_files_row(reader->files, binary, addr, row, err);
+	return stack_files_rule(reader->files, binary, addr, row, err);
 }
 
 /* perf's number of the register with a DWARF number. */
@@ -64,9 +57,7 @@ static void read_registers(const struct chain_work *work, struct cfi_registers *
 static bool make_unwinder(struct chain_work *work)
 {
 	struct chain_reader *reader = work->reader;
-	const struct unwind_source source = {
-		.context = reader, .map = find_user_map, .rule = find_rule, .row = find_row
-	};
+	const struct unwind_source source = { reader, find_user_map, find_rule };
 	bool arm = work->record->sample.user_regs.mask & ARM_REGISTERS_MASK;
 	const char *name;
 

@@ -83,37 +83,30 @@ static void set_row(const struct go_stack *go, int32_t moved, struct cfi_row *ro
 		*back = (struct cfi_rule){ .where = CFI_SAVED, .value = x86 ? -WORD : -moved };
 }
 
-bool go_stack_row(const struct go_stack *go, uint64_t addr, struct cfi_row *row)
+bool go_stack_rule(const struct go_stack *go, uint64_t addr, struct cfi_row *row,
+                   struct unwind_rule *rule)
 {
 	const struct gofunction *function = go_find_function(&go->table, addr);
+	uint32_t flags;
 	int32_t moved;
-
-	memset(row, 0, sizeof(*row));
-	row->return_register = go->machine == CFI_X86_64 ? X86_RIP : ARM_LR;
-	if (!function || !go_value_of_field(&go->table, function, GO_FIELD_STACK, addr, &moved) ||
-	    moved < 0)
-		return false;
-	/* below the handler is the kernel's frame of the signal */
-	if (function_flags(go, function) & GO_TOP_FRAME && function != go->handler)
-		row->registers[row->return_register].where = CFI_UNDEFINED;
-	else
-		set_row(go, moved, row);
-	return true;
-}
-
-bool go_stack_rule(const struct go_stack *go, uint64_t addr, struct unwind_rule *rule)
-{
-	const struct gofunction *function = go_find_function(&go->table, addr);
-	struct cfi_row row;
 
 	if (is_signal_return(go, addr)) {
 		*rule = (struct unwind_rule){ .kind = UNWIND_SIGNAL };
 		return true;
 	}
-	if (!go_stack_row(go, addr, &row))
+	memset(row, 0, sizeof(*row));
+	row->return_register = go->machine == CFI_X86_64 ? X86_RIP : ARM_LR;
+	if (!function || !go_value_of_field(&go->table, function, GO_FIELD_STACK, addr, &moved) ||
+	    moved < 0)
 		return false;
-	cfi_shorten(go->machine, &row, rule);
-	if (rule->kind == UNWIND_SP && function_flags(go, function) & GO_SP_WRITE)
+	flags = function_flags(go, function);
+	/* below the handler is the kernel's frame of the signal */
+	if (flags & GO_TOP_FRAME && function != go->handler)
+		row->registers[row->return_register].where = CFI_UNDEFINED;
+	else
+		set_row(go, moved, row);
+	cfi_shorten(go->machine, row, rule);
+	if (rule->kind == UNWIND_SP && flags & GO_SP_WRITE)
 		rule->kind = UNWIND_SWITCH;
 	return true;
 }

@@ -94,22 +94,14 @@ static struct stack_file *file_of(struct stack_files *files, uint32_t binary, st
 }
 
 struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, uint64_t addr,
-                                    struct err *err)
+                                    struct cfi_row *row, struct err *err)
 {
 	struct stack_file *file = file_of(files, binary, err);
 	struct unwind_rule rule = { .kind = UNWIND_NONE };
 
 	if (file && file->tables)
-		rule = cfi_file_rule(file->tables, addr, err);
+		rule = cfi_file_rule(file->tables, addr, row, err);
 	else if (file)
 		rule.kind = file->without;
 	return rule;
-}
-
-bool stack_files_row(struct stack_files *files, uint32_t binary, uint64_t addr, struct cfi_row *row,
-                     struct err *err)
-{
-	struct stack_file *file = file_of(files, binary, err);
-
-	return file && file->tables && cfi_file_row(file->tables, addr, row, err);
 }

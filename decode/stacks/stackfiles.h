@@ -32,11 +32,11 @@ void stack_files_init(struct stack_files *files, struct session *session, struct
                       const struct file_options *options);
 void stack_files_release(struct stack_files *files);
 
-/* The rule at an address of a binary. err is set when memory is refused. */
+/*
+ * The rule at an address of a binary, and the row that it is the short form of. err is set when
+ * memory is refused.
+ */
 struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, uint64_t addr,
-                                    struct err *err);
-/* The row at an address; false: there is none. */
-bool stack_files_row(struct stack_files *files, uint32_t binary, uint64_t addr, struct cfi_row *row,
-                     struct err *err);
+                                    struct cfi_row *row, struct err *err);
 
 #endif

@@ -75,7 +75,7 @@ static inline struct unwind_rule rule_at(struct unwinder *u, uint32_t binary, ui
 	struct unwind_slot *cached = &u->cache[slot];
 
 	if (cached->addr != addr || cached->binary != binary || !binary) {
-		cached->rule = u->source.rule(u->source.context, binary, addr, u->err);
+		cached->rule = u->source.rule(u->source.context, binary, addr, &u->row, u->err);
 		cached->addr = addr;
 		cached->binary = u->err->code == ERR_NONE ? binary : 0;
 	}
@@ -378,17 +378,16 @@ static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack
 	const struct chain_frame *frame = &u->frames[u->count - 1];
 	const uint64_t old_ip = value_of(u, u->pc), old_sp = value_of(u, u->sp);
 	const bool called = u->count > 1 && walk->returned;
-	struct cfi_row row;
 	uint64_t sp;
 
 	*end = STACK_NO_RULE;
-	if (!u->source.row(u->source.context, frame->binary, frame->addr, &row, u->err) ||
-	    !unwind_apply_row(u, &row, end))
+	u->source.rule(u->source.context, frame->binary, frame->addr, &u->row, u->err);
+	if (u->err->code != ERR_NONE || !unwind_apply_row(u, &u->row, end))
 		return ENDS;
 	sp = value_of(u, u->sp);
-	walk->returned = !row.signal;
+	walk->returned = !u->row.signal;
 	walk->guessed = false;
-	if (row.signal || sp > old_sp)
+	if (u->row.signal || sp > old_sp)
 		return GOES_ON;
 	*end = STACK_NO_PROGRESS;
 	/* an interrupted function may have no frame of its own */

@@ -64,11 +64,9 @@ struct unwind_source {
 	void *context;
 	/* The mapping at an address of the process; false: there is none. */
 	bool (*map)(void *context, uint64_t ip, struct space_map *map);
-	/* The rule at an address of a binary. */
-	struct unwind_rule (*rule)(void *context, uint32_t binary, uint64_t addr, struct err *err);
-	/* The row at an address whose rule says that there is one. */
-	bool (*row)(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
-	            struct err *err);
+	/* The rule at an address of a binary; *row: the row that it is the short form of. */
+	struct unwind_rule (*rule)(void *context, uint32_t binary, uint64_t addr,
+	                           struct cfi_row *row, struct err *err);
 };
 
 struct unwind_slot {
@@ -83,6 +81,7 @@ struct unwinder {
 	struct unwind_stack stack;
 	unsigned sp, fp, pc;            /* numbers of these registers */
 	struct cfi_registers registers; /* of the current frame */
+	struct cfi_row row;             /* of the rule that was computed last */
 	struct space_map maps[UNWIND_MAPS];
 	unsigned next_map; /* the next one to be replaced */
 	struct chain_frame frames[UNWIND_FRAMES_MAX];

@@ -23,31 +23,8 @@ static bool find_map(void *context, uint64_t ip, struct space_map *map)
 	return true;
 }
 
-static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr, struct err *err)
+static void make_row(const uint8_t *bytes, struct cfi_row *row)
 {
-	const struct fuzzed_process *process = context;
-	const uint8_t *bytes = process->rules + addr / PAGE * RULE_SIZE;
-	struct unwind_rule rule;
-
-	(void)err;
-	FUZZ_CHECK(binary == 1 && addr < RULES * PAGE);
-	rule.kind = bytes[0] % (UNWIND_SLOW + 1);
-	rule.fp = bytes[1] % (UNWIND_FP_UNDEFINED + 1);
-	rule.reg = bytes[2] % CFI_REGISTERS;
-	rule.return_in_register = process->arm && bytes[3] & 1;
-	rule.cfa = (int16_t)load_u16(bytes + 4, false);
-	rule.fp_offset = (int16_t)load_u16(bytes + 6, false);
-	rule.return_offset = (int16_t)load_u16(bytes + 8, false);
-	return rule;
-}
-
-static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
-                     struct err *err)
-{
-	const struct fuzzed_process *process = context;
-	const uint8_t *bytes = process->rules + addr / PAGE * RULE_SIZE;
-
-	(void)binary, (void)err;
 	memset(row, 0, sizeof(*row));
 	row->signal = bytes[0] & 0x80;
 	row->return_register = bytes[1] % CFI_REGISTERS;
@@ -69,14 +46,33 @@ static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_r
 			row->registers[i].size = 2;
 		}
 	}
-	return !(bytes[9] & 1);
+}
+
+static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr,
+                                    struct cfi_row *row, struct err *err)
+{
+	const struct fuzzed_process *process = context;
+	const uint8_t *bytes = process->rules + addr / PAGE * RULE_SIZE;
+	struct unwind_rule rule;
+
+	(void)err;
+	FUZZ_CHECK(binary == 1 && addr < RULES * PAGE);
+	rule.kind = bytes[0] % (UNWIND_SLOW + 1);
+	rule.fp = bytes[1] % (UNWIND_FP_UNDEFINED + 1);
+	rule.reg = bytes[2] % CFI_REGISTERS;
+	rule.return_in_register = process->arm && bytes[3] & 1;
+	rule.cfa = (int16_t)load_u16(bytes + 4, false);
+	rule.fp_offset = (int16_t)load_u16(bytes + 6, false);
+	rule.return_offset = (int16_t)load_u16(bytes + 8, false);
+	make_row(bytes, row);
+	return rule;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const size_t rules = RULES * RULE_SIZE, all = 1 + rules + 8 * CFI_REGISTERS;
 	struct fuzzed_process process;
-	const struct unwind_source source = { &process, find_map, find_rule, find_row };
+	const struct unwind_source source = { &process, find_map, find_rule };
 	struct cfi_registers registers = { .known = UINT64_MAX };
 	struct unwind_stack stack;
 	struct unwinder *unwinder;

@@ -194,6 +194,7 @@ static void test_both_sections(void **state)
 	struct cfi_file file = { .segments = &segment, .segment_count = 1 };
 	struct err err = { .code = ERR_NONE };
 	struct image first, second;
+	struct cfi_row row;
 
 	(void)state;
 	make_table(&first, &eh);
@@ -201,10 +202,10 @@ static void test_both_sections(void **state)
 	image_patch(&second, 20 + 8, CODE_ADDR + CODE_SIZE / 2, 8); /* behind the CIE */
 	file.eh = index_of(&first, false);
 	file.debug = index_of(&second, true);
-	assert_int_equal(cfi_file_rule(&file, CODE_ADDR, &err).cfa, 1);
-	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + CODE_SIZE - 1, &err).kind, UNWIND_FP);
-	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + CODE_SIZE, &err).cfa, 4);
-	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + 2 * CODE_SIZE, &err).kind, UNWIND_NONE);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR, &row, &err).cfa, 1);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + CODE_SIZE - 1, &row, &err).kind, UNWIND_FP);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + CODE_SIZE, &row, &err).cfa, 4);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + 2 * CODE_SIZE, &row, &err).kind, UNWIND_NONE);
 	assert_int_equal(err.code, ERR_NONE);
 	frame_index_release(&file.eh);
 	frame_index_release(&file.debug);

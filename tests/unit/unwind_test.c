@@ -50,7 +50,8 @@ static size_t rule_number(const struct made_process *made, uint64_t addr)
 	return found;
 }
 
-static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr, struct err *err)
+static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr,
+                                    struct cfi_row *row, struct err *err)
 {
 	struct made_process *made = context;
 	size_t number = rule_number(made, addr);
@@ -58,20 +59,10 @@ static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t add
 	(void)err;
 	assert_int_equal(binary, 1);
 	made->asked++;
-	return number < RULES_MAX ? made->rules[number].rule
-	                          : (struct unwind_rule){ .kind = UNWIND_NONE };
-}
-
-static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
-                     struct err *err)
-{
-	struct made_process *made = context;
-	size_t number = rule_number(made, addr);
-
-	(void)binary, (void)err;
-	if (number < RULES_MAX)
-		*row = made->rules[number].row;
-	return number < RULES_MAX && row->cfa.where != CFI_UNCHANGED;
+	if (number == RULES_MAX)
+		return (struct unwind_rule){ .kind = UNWIND_NONE };
+	*row = made->rules[number].row;
+	return made->rules[number].rule;
 }
 
 static void set_register(struct made_process *made, unsigned reg, uint64_t value)
@@ -104,9 +95,7 @@ static void push(struct made_process *made, uint64_t word)
 /* Runs the walk; frames: offsets in CODE of where they are looked up, innermost first, then -1. */
 static void check(struct made_process *made, enum stack_end end, const int64_t *frames)
 {
-	const struct unwind_source source = {
-		.context = made, .map = find_map, .rule = find_rule, .row = find_row
-	};
+	const struct unwind_source source = { made, find_map, find_rule };
 	struct unwind_stack stack = { (const uint8_t *)made->words, STACK, 8 * made->word_count,
 		                      false };
 	struct err err = { .code = ERR_NONE };
