@@ -78,9 +78,7 @@ enum unwind_kind {
 	UNWIND_END,        /* the outermost frame of a thread */
 	UNWIND_SP,         /* CFA = stack pointer + cfa */
 	UNWIND_FP,         /* CFA = frame pointer + cfa */
-	UNWIND_REGISTER,   /* CFA = another register + cfa */
 	UNWIND_DEREF_FP,   /* CFA = word at frame pointer + cfa: a realigned stack */
-	UNWIND_PLT,        /* x86-64: CFA = sp + 8, and 8 more after the push in a PLT entry */
 	UNWIND_SIGNAL,     /* the kernel's frame of a signal handler, at a known place */
 	/*
 	 * as UNWIND_SP at first; but the function moves to another stack, so that this is wrong
@@ -101,7 +99,6 @@ enum unwind_fp {
 struct unwind_rule {
 	uint8_t kind;            /* enum unwind_kind */
 	uint8_t fp;              /* enum unwind_fp: the caller's frame pointer */
-	uint8_t reg;             /* UNWIND_REGISTER: the register; UNWIND_PLT: offset of the push */
 	bool return_in_register; /* aarch64: the return address is in the link register */
 	int16_t cfa, fp_offset;
 	int16_t return_offset; /* the return address is at CFA + this */

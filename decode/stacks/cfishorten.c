@@ -38,25 +38,6 @@ static bool is_register_offset(const struct cfi_rule *rule, uint8_t reg, bool de
 	return !b.bad && !bytes_left(&b);
 }
 
-/*
- * Linkers describe an entry of the PLT in this way: CFA = rsp + 8 + ((rip & 15) >= N) * 8. The
- * entry pushes its number at byte N - 5; after that, the return address is one word deeper in the
- * stack.
- */
-static bool is_plt(const struct cfi_rule *cfa, uint8_t *pushed)
-{
-	static const uint8_t head[] = { 0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a };
-	static const uint8_t tail[] = { 0x2a, 0x33, 0x24, 0x22 };
-
-	if (cfa->where != CFI_EXPRESSION || cfa->size != 11 ||
-	    memcmp(cfa->expression, head, sizeof(head)) ||
-	    memcmp(cfa->expression + 7, tail, sizeof(tail)) || cfa->expression[6] < 0x30 ||
-	    cfa->expression[6] > 0x3f)
-		return false;
-	*pushed = (uint8_t)(cfa->expression[6] - 0x30);
-	return true;
-}
-
 /* glibc's __restore_rt: the kernel's struct rt_sigframe lies at the stack pointer. */
 static bool is_x86_signal(const struct cfi_row *row)
 {
@@ -99,10 +80,9 @@ static bool shorten_cfa(const struct cfi_rule *cfa, uint8_t sp, uint8_t fp,
 		rule->kind = UNWIND_DEREF_FP;
 		return is_register_offset(cfa, fp, true, &offset) && to_words(offset, &rule->cfa);
 	}
-	if (cfa->where != CFI_REGISTER_OFFSET || cfa->reg >= CFI_REGISTERS)
+	if (cfa->where != CFI_REGISTER_OFFSET || (cfa->reg != sp && cfa->reg != fp))
 		return false;
-	rule->kind = cfa->reg == sp ? UNWIND_SP : cfa->reg == fp ? UNWIND_FP : UNWIND_REGISTER;
-	rule->reg = cfa->reg;
+	rule->kind = cfa->reg == sp ? UNWIND_SP : UNWIND_FP;
 	return to_words(cfa->value, &rule->cfa);
 }
 
@@ -141,10 +121,6 @@ static bool shorten_row(enum cfi_machine machine, const struct cfi_row *row,
 	if (!rule->return_in_register &&
 	    (back->where != CFI_SAVED || !to_words(back->value, &rule->return_offset)))
 		return false;
-	if (x86 && is_plt(&row->cfa, &rule->reg)) {
-		rule->kind = UNWIND_PLT;
-		return true;
-	}
 	return shorten_cfa(&row->cfa, sp, fp, rule);
 }
 

@@ -283,36 +283,16 @@ static enum progress leave_signal_frame(struct unwinder *u, struct walk *walk, e
 	return value_of(u, u->pc) ? GOES_ON : ENDS;
 }
 
-/*
- * Computes the canonical frame address. False: it cannot be computed from a short rule or, with
- * *end set, not at all.
- */
+/* Computes the canonical frame address. False: the stack ends as *end says. */
 static bool find_cfa(struct unwinder *u, const struct unwind_rule *rule, uint64_t *cfa,
                      enum stack_end *end)
 {
-	const uint64_t offset = (uint64_t)(rule->cfa * (int64_t)WORD);
-
-	switch (rule->kind) {
-	case UNWIND_SP:
-	case UNWIND_SWITCH:
-		*cfa = value_of(u, u->sp) + offset;
+	*cfa = value_of(u, rule->kind == UNWIND_SP || rule->kind == UNWIND_SWITCH ? u->sp : u->fp) +
+	       (uint64_t)(rule->cfa * (int64_t)WORD);
+	if (rule->kind != UNWIND_DEREF_FP)
 		return true;
-	case UNWIND_FP:
-		*cfa = value_of(u, u->fp) + offset;
-		return true;
-	case UNWIND_PLT:
-		*cfa = value_of(u, u->sp) + WORD +
-		       ((value_of(u, u->pc) & 15) >= rule->reg ? WORD : 0);
-		return true;
-	case UNWIND_DEREF_FP:
-		*end = unwind_end_outside(u, value_of(u, u->fp) + offset);
-		return read_word(u, value_of(u, u->fp) + offset, cfa);
-	case UNWIND_REGISTER:
-		*cfa = value_of(u, rule->reg) + offset;
-		return cfi_is_known(&u->registers, rule->reg);
-	default:
-		return false;
-	}
+	*end = unwind_end_outside(u, *cfa);
+	return read_word(u, *cfa, cfa);
 }
 
 static uint64_t callers_fp(struct unwinder *u, const struct unwind_rule *rule, uint64_t cfa)
@@ -354,9 +334,8 @@ static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stac
 	const uint64_t sp = value_of(u, u->sp);
 	uint64_t cfa, ip, fp;
 
-	*end = STACK_ENDS;
 	if (!find_cfa(u, &walk->rule, &cfa, end))
-		return *end == STACK_ENDS ? NEEDS_ALL : ENDS;
+		return ENDS;
 	/*
 	 * a caller's frame is higher in the stack; but an interrupted function may have no frame of
 	 * its own yet
@@ -409,6 +388,10 @@ static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum st
 	case UNWIND_SWITCH:
 		if (u->count > 1)
 			return go_by_fp(u, walk, end);
+		break;
+	case UNWIND_SLOW:
+		if (!walk->all)
+			return NEEDS_ALL;
 		break;
 	default:
 		break;

@@ -59,7 +59,6 @@ static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t add
 	FUZZ_CHECK(binary == 1 && addr < RULES * PAGE);
 	rule.kind = bytes[0] % (UNWIND_SLOW + 1);
 	rule.fp = bytes[1] % (UNWIND_FP_UNDEFINED + 1);
-	rule.reg = bytes[2] % CFI_REGISTERS;
 	rule.return_in_register = process->arm && bytes[3] & 1;
 	rule.cfa = (int16_t)load_u16(bytes + 4, false);
 	rule.fp_offset = (int16_t)load_u16(bytes + 6, false);

@@ -2,6 +2,7 @@
  * Code without unwind tables: where the return address is at each instruction of stubs that were copied by hand, and of
  * those that the linkers here write. GNU ld's own tables for x86-64 say the same of its stubs.
  */
+#include "decode/stacks/cfiexpr.h"
 #include "decode/stacks/cfifile.h"
 
 #include "tests/unit/fixture.h"
@@ -127,19 +128,22 @@ static bool is_padding(const char *text)
 	return false;
 }
 
-/* What the unwind tables of the file say; NONE: nothing. */
+/* What the unwind tables of the file say, for linkers as an expression with the address; NONE: nothing. */
 static int described(struct cfi_file *file, uint64_t addr)
 {
 	struct err err = { .code = ERR_NONE };
-	struct unwind_rule rule;
+	struct cfi_registers registers = { .known = 0 };
+	const struct cfi_evaluation evaluation = { .registers = &registers };
+	uint64_t cfa;
 	struct cfi_row row;
 
 	if (!cfi_find_row(&file->eh, addr, &row, &err))
 		return NONE;
-	cfi_shorten(file->machine, &row, &rule);
-	if (rule.kind == UNWIND_PLT)
-		return (addr & 15) >= rule.reg ? 2 : 1;
-	return rule.kind == UNWIND_SP ? rule.cfa : NONE;
+	cfi_set(&registers, X86_RSP, 0);
+	cfi_set(&registers, X86_RIP, addr);
+	if (row.cfa.where == CFI_EXPRESSION && cfi_evaluate(&evaluation, &row.cfa, &cfa))
+		return (int)(cfa / 8);
+	return row.cfa.where == CFI_REGISTER_OFFSET && row.cfa.reg == X86_RSP ? (int)(row.cfa.value / 8) : NONE;
 }
 
 /* Every instruction of the stubs has a row, which is that of the tables, if the linker wrote them. */

@@ -412,13 +412,23 @@ static void test_start(void **state)
 	free(made.unwinder);
 }
 
+/* Sets the row of a rule: the return address is below the CFA. */
+static void set_row(struct cfi_row *row, struct cfi_rule cfa)
+{
+	*row = (struct cfi_row){ .cfa = cfa, .return_register = X86_RIP };
+	row->registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+}
+
+/* As linkers describe an entry of the PLT: CFA = rsp + 8 + ((rip & 15) >= 11) * 8. */
 static void test_plt(void **state)
 {
+	static const uint8_t entry[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22 };
 	struct made_process made;
 
 	(void)state;
 	begin(&made, CFI_X86_64, 0x10, 0);
-	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_PLT, .reg = 11, .return_offset = -1 });
+	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_SLOW });
+	set_row(&made.rules[0].row, (struct cfi_rule){ .where = CFI_EXPRESSION, .expression = entry, .size = sizeof(entry) });
 	add_rule(&made, 0x100, outermost);
 	push(&made, CODE + 0x150), push(&made, CODE + 0x160);
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f);
@@ -461,20 +471,28 @@ static void test_other_cfa(void **state)
 
 	(void)state;
 	begin(&made, CFI_X86_64, 0x10, STACK + 8 * 4);
-	set_register(&made, 10, STACK + 8 * 2);
-	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_REGISTER, .reg = 10, .return_offset = -1 });
+	add_rule(&made, 0, leaf);
 	/* CFA = *(rbp - 8), rbp = *rbp */
 	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_DEREF_FP, .cfa = -1,
 	                                             .fp = UNWIND_FP_DEREF, .return_offset = -1 });
 	add_rule(&made, 0x200, by_fp);
 	add_rule(&made, 0x300, outermost);
-	push(&made, 1), push(&made, CODE + 0x150);
+	push(&made, CODE + 0x150), push(&made, 1);
 	push(&made, 2), push(&made, STACK + 8 * 7);
 	push(&made, STACK + 8 * 8), push(&made, 3);
 	push(&made, CODE + 0x250), push(&made, 4);
 	push(&made, 0), push(&made, CODE + 0x350);
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x24f, 0x34f);
-	/* a register that is not known needs the row, and there is none */
+	free(made.unwinder);
+
+	/* another register, as where a function realigns its stack */
+	begin(&made, CFI_X86_64, 0x10, 0);
+	set_register(&made, 10, STACK + 8 * 2);
+	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_SLOW });
+	set_row(&made.rules[0].row, (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = 10 });
+	add_rule(&made, 0x300, outermost);
+	push(&made, 1), push(&made, CODE + 0x350);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x34f);
 	made.registers.known &= ~((uint64_t)1 << 10);
 	CHECK(&made, STACK_NO_RULE, 0x10);
 	free(made.unwinder);
