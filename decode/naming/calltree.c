@@ -127,14 +127,12 @@ static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 {
 	switch (end) {
 	case STACK_COMPLETE:
-	case STACK_FP_END:
 	case STACK_KERNEL_ONLY:
 	case STACK_FRAME_POINTERS:
 	case STACK_NONE:
 		return CALL_NODE_NONE;
 	case STACK_CUT:
 	case STACK_TOO_DEEP:
-	case STACK_DEFERRED_LOST:
 		return put_remark(maker, CALL_NODE_NONE, REMARK_CUT);
 	default:
 		return put_remark(maker, CALL_NODE_NONE, REMARK_LOST);

@@ -146,24 +146,10 @@ struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels,
                                  struct err *err);
 
 /* How stacks ended, in the words of chains.csv. */
-enum chain_end {
-	CHAIN_COMPLETE,
-	CHAIN_KERNEL_ONLY,
-	CHAIN_FRAME_POINTERS,
-	CHAIN_CUT,
-	CHAIN_NO_RULE,
-	CHAIN_NO_BINARY,
-	CHAIN_OTHER_FILE,
-	CHAIN_NO_MAP,
-	CHAIN_TOO_DEEP,
-	CHAIN_NONE,
-	CHAIN_ENDS
-};
-
-extern const char *const chain_end_words[CHAIN_ENDS];
+extern const char *const chain_end_words[STACK_ENDS];
 
 /*
- * Counts how the stacks of each event ended: ends[event * CHAIN_ENDS + end], malloc'd. NULL with
+ * Counts how the stacks of each event ended: ends[event * STACK_ENDS + end], malloc'd. NULL with
  * err set.
  */
 struct call_count *chain_ends_count(const struct call_tree *tree, const struct buildstat *stat,

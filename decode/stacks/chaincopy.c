@@ -170,7 +170,7 @@ bool chain_append_copy(struct chain_work *work)
 		work->chain->end = STACK_NO_RULE;
 		return true;
 	}
-	work->chain->end = STACK_NO_REGISTERS;
+	work->chain->end = STACK_NO_RULE;
 	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !make_unwinder(work))
 		return work->err->code == ERR_NONE;
 	read_registers(work, &registers);

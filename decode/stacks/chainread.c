@@ -257,7 +257,7 @@ static enum stack_end recorded_end(const struct chain_work *work)
 	uint64_t limit = attr->sample_max_stack ? attr->sample_max_stack : KERNEL_LIMIT;
 
 	if (work->chain->has_cookie)
-		return STACK_DEFERRED_LOST;
+		return STACK_CUT;
 	if (work->has_user)
 		return work->entries >= limit ? STACK_CUT : STACK_FRAME_POINTERS;
 	if (!work->entries)

@@ -244,7 +244,7 @@ static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_
 		return ENDS;
 	if (!fp) {
 		if (walk->guessed)
-			*end = STACK_FP_END;
+			*end = STACK_COMPLETE;
 		return ENDS;
 	}
 	if (fp % WORD || fp < value_of(u, u->sp) || !read_word(u, fp, &outer) ||
@@ -317,7 +317,7 @@ static bool return_address(struct unwinder *u, const struct unwind_rule *rule, u
                            uint64_t *ip, enum stack_end *end)
 {
 	if (rule->return_in_register) {
-		*end = STACK_NO_PROGRESS;
+		*end = STACK_NO_RULE;
 		*ip = unwind_code_addr(u, value_of(u, ARM_LR));
 		return cfi_is_known(&u->registers, ARM_LR);
 	}
@@ -341,7 +341,7 @@ static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stac
 	 * its own yet
 	 */
 	if (cfa < sp || (cfa == sp && u->count > 1 && walk->returned)) {
-		*end = STACK_NO_PROGRESS;
+		*end = STACK_NO_RULE;
 		return ENDS;
 	}
 	fp = callers_fp(u, &walk->rule, cfa);
@@ -368,7 +368,7 @@ static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack
 	walk->guessed = false;
 	if (u->row.signal || sp > old_sp)
 		return GOES_ON;
-	*end = STACK_NO_PROGRESS;
+	*end = STACK_NO_RULE;
 	/* an interrupted function may have no frame of its own */
 	return !called && sp == old_sp && value_of(u, u->pc) != old_ip ? GOES_ON : ENDS;
 }

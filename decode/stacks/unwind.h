@@ -20,23 +20,25 @@
 #define UNWIND_CACHE 4096 /* rules; a power of two */
 #define UNWIND_MAPS 4     /* mappings of the current process that are cached */
 
-/* How a stack ended. */
+/* How a stack ended, in the order of chains.csv. */
 enum stack_end {
-	STACK_COMPLETE,       /* at the function where the thread began */
-	STACK_FP_END,         /* at a frame pointer of 0, which marks the first frame of a thread */
+	STACK_COMPLETE,       /* where the thread began, which a frame pointer of 0 marks, too */
 	STACK_KERNEL_ONLY,    /* only kernel frames were recorded */
 	STACK_FRAME_POINTERS, /* the recorder unwound it; whether it is complete is not known */
-	STACK_CUT,            /* the copied stack, or the recorded chain, ends first */
-	STACK_NO_RULE,     /* there is no rule for an address, and frame pointers did not help; or
-	                      the caller is on another stack, which was not copied */
-	STACK_NO_PROGRESS, /* a rule led back to the same frame */
-	STACK_NO_MAP,      /* nothing was mapped at a return address */
-	STACK_NO_BINARY,   /* the file with the rules was not found */
-	STACK_OTHER_FILE,  /* the file found is not the recorded one */
+	/* the copied stack, or the recorded chain, ends first, or the record with the rest is
+	   missing */
+	STACK_CUT,
+	/*
+	 * there is no rule for an address, or one that leads back to the same frame, and frame
+	 * pointers did not help; or the caller is on another stack, which was not copied; or there
+	 * are no registers of a known machine
+	 */
+	STACK_NO_RULE,
+	STACK_NO_BINARY,  /* the file with the rules was not found */
+	STACK_OTHER_FILE, /* the file found is not the recorded one */
+	STACK_NO_MAP,     /* nothing was mapped at a return address */
 	STACK_TOO_DEEP,
-	STACK_DEFERRED_LOST, /* the record with the user part is missing */
-	STACK_NO_REGISTERS,  /* no registers were recorded, or of an unknown machine */
-	STACK_NONE,          /* no chain was recorded: one frame */
+	STACK_NONE, /* no chain was recorded: one frame */
 	STACK_ENDS
 };
 

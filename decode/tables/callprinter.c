@@ -122,11 +122,11 @@ static bool print_chains(struct table_writer *out, const struct report *report, 
 	if (!report->stat->stacks)
 		return true;
 	ends = chain_ends_count(calls, report->stat, err);
-	for (size_t i = 0; ends && i < calls->event_count * CHAIN_ENDS; i++) {
+	for (size_t i = 0; ends && i < calls->event_count * STACK_ENDS; i++) {
 		if (!ends[i].samples)
 			continue;
-		table_str(out, buildstat_event_name(report->session, (uint32_t)(i / CHAIN_ENDS)));
-		table_str(out, chain_end_words[i % CHAIN_ENDS]);
+		table_str(out, buildstat_event_name(report->session, (uint32_t)(i / STACK_ENDS)));
+		table_str(out, chain_end_words[i % STACK_ENDS]);
 		table_u64(out, ends[i].samples);
 		table_u64(out, ends[i].period);
 		table_end_row(out);

@@ -10,21 +10,21 @@
 
 /* Ends of stacks that are not complete, and advice. */
 struct stack_loss {
-	enum chain_end end;
+	enum stack_end end;
 	const char *what, *advice;
 };
 
 static const struct stack_loss losses[] = {
-	{ CHAIN_CUT, "cut", NULL },
-	{ CHAIN_NO_RULE, "lost in code without unwind tables or between two stacks (signals, Go)",
+	{ STACK_CUT, "cut", NULL },
+	{ STACK_NO_RULE, "lost in code without unwind tables or between two stacks (signals, Go)",
 	  "compile with -fasynchronous-unwind-tables, or with frame pointers and record with "
 	  "--call-graph fp" },
-	{ CHAIN_NO_BINARY, "lost in files that are not here",
+	{ STACK_NO_BINARY, "lost in files that are not here",
 	  "copy them here and name their root with --symfs" },
-	{ CHAIN_OTHER_FILE, "lost in files that are not the recorded ones",
+	{ STACK_OTHER_FILE, "lost in files that are not the recorded ones",
 	  "name the folder of the recorded ones with --symfs" },
-	{ CHAIN_NO_MAP, "lost where no code was mapped", "record with a larger buffer (-m)" },
-	{ CHAIN_TOO_DEEP, "too deep", "nothing can be done about it" },
+	{ STACK_NO_MAP, "lost where no code was mapped", "record with a larger buffer (-m)" },
+	{ STACK_TOO_DEEP, "too deep", "nothing can be done about it" },
 };
 
 /* What to do if the recorded chain or the copied stack ends too early. */
@@ -47,8 +47,8 @@ static void remark_on_event(const struct report *report, uint32_t number,
 	const struct stack_loss *worst = &losses[0];
 	char percent[40];
 
-	for (size_t i = 0; i < CHAIN_ENDS; i++)
-		if (i != CHAIN_NONE && i != CHAIN_KERNEL_ONLY)
+	for (size_t i = 0; i < STACK_ENDS; i++)
+		if (i != STACK_NONE && i != STACK_KERNEL_ONLY)
 			stacks += ends[i].samples;
 	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
 		lost += ends[losses[i].end].samples;
@@ -80,7 +80,7 @@ bool remarks_on_stacks(const struct report *report, struct diag *diag, struct er
 	if (!ends)
 		return false;
 	for (size_t i = 0; i < report->session->event_count; i++)
-		remark_on_event(report, (uint32_t)i, &ends[i * CHAIN_ENDS], diag);
+		remark_on_event(report, (uint32_t)i, &ends[i * STACK_ENDS], diag);
 	free(ends);
 	if (stacks->reader.narrow)
 		diag_warn(diag, ERR_NO_OFFSET,

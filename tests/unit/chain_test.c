@@ -201,7 +201,7 @@ static void test_deferred(void **state)
 	begin(&made, PERF_CPUMODE_KERNEL, KERNEL_IP, CALLCHAIN);
 	/* a cookie may look like a marker */
 	CHAIN(&made, PERF_CONTEXT_KERNEL, KERNEL_IP, PERF_CONTEXT_USER_DEFERRED, PERF_CONTEXT_USER);
-	CHECK(&made, STACK_DEFERRED_LOST, KERNEL_IP);
+	CHECK(&made, STACK_CUT, KERNEL_IP);
 	assert_true(made.chain.has_cookie);
 	assert_int_equal(made.chain.cookie, PERF_CONTEXT_USER);
 	record.deferred.count = 2;
@@ -215,7 +215,7 @@ static void test_deferred(void **state)
 	/* in user mode the sample itself is the first of them */
 	begin(&made, PERF_CPUMODE_USER, CODE + 0x50, CALLCHAIN);
 	CHAIN(&made, PERF_CONTEXT_USER_DEFERRED, 7);
-	CHECK(&made, STACK_DEFERRED_LOST, CODE + 0x50);
+	CHECK(&made, STACK_CUT, CODE + 0x50);
 	assert_true(chain_append_deferred(&made.reader, &record, made.space, &made.chain, &made.err));
 	assert_int_equal(made.chain.count, 2);
 	end(&made);
@@ -271,7 +271,7 @@ static void test_copy(void **state)
 	made.event.attr.flags = FLAG(PERF_FLAG_EXCLUDE_CALLCHAIN_USER);
 	CHAIN(&made, PERF_CONTEXT_KERNEL, KERNEL_IP, KERNEL_IP + 8);
 	put_copy(&made, CODE + 0x10, 7);
-	CHECK(&made, STACK_FP_END, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10, CODE + 0x1f, CODE + 0x2f,
+	CHECK(&made, STACK_COMPLETE, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10, CODE + 0x1f, CODE + 0x2f,
 	      CODE + 0x3f);
 	made.record.sample.user_stack.used = 8 * 5;
 	CHECK(&made, STACK_CUT, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10, CODE + 0x1f, CODE + 0x2f);
@@ -294,7 +294,7 @@ static void test_copy(void **state)
 	/* without a stack pointer there is nothing to walk */
 	made.record.sample.user_regs.abi = PERF_REGS_ABI_64;
 	made.record.sample.user_regs.mask = 0xf;
-	CHECK(&made, STACK_NO_REGISTERS, KERNEL_IP, KERNEL_IP + 7);
+	CHECK(&made, STACK_NO_RULE, KERNEL_IP, KERNEL_IP + 7);
 	end(&made);
 }
 
@@ -311,7 +311,7 @@ static void test_splice(void **state)
 	      CODE + 0x4f);
 	assert_int_equal(made.chain.frames[3].flags, FRAME_RETURN | FRAME_GUESSED);
 	made.record.sample.user_stack.used = 8 * 7; /* all of it was copied */
-	CHECK(&made, STACK_FP_END, CODE + 0x10, CODE + 0x1f, CODE + 0x2f, CODE + 0x3f);
+	CHECK(&made, STACK_COMPLETE, CODE + 0x10, CODE + 0x1f, CODE + 0x2f, CODE + 0x3f);
 	made.record.sample.user_stack.used = 8 * 5;
 	made.words[2] = CODE + 0x88; /* no return address that both have */
 	CHECK(&made, STACK_CUT, CODE + 0x10, CODE + 0x1f, CODE + 0x2f);

@@ -207,7 +207,7 @@ static void test_ends(void **state)
 	made.words[0] = CODE + 0x180;
 	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SP, .cfa = 0, .return_offset = 0 });
 	push(&made, CODE + 0x180);
-	CHECK(&made, STACK_NO_PROGRESS, 0x10, 0x17f);
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x17f);
 	free(made.unwinder);
 
 	begin(&made, CFI_X86_64, 0x10, STACK);
@@ -234,7 +234,7 @@ static void test_frame_pointers(void **state)
 	push(&made, STACK + 32), push(&made, CODE + 0x20);
 	push(&made, 8);
 	push(&made, 0), push(&made, CODE + 0x30);
-	CHECK(&made, STACK_FP_END, 0x10, 0x1f, 0x2f);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x1f, 0x2f);
 	assert_int_equal(made.unwinder->frames[2].flags, FRAME_RETURN | FRAME_GUESSED);
 	made.words[5] = 0;
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x1f);
@@ -570,7 +570,7 @@ static void test_arm(void **state)
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x34f);
 	/* only the innermost function can have it in the register */
 	made.words[3] = CODE + 0x50;
-	CHECK(&made, STACK_NO_PROGRESS, 0x10, 0x14f, 0x4f);
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x14f, 0x4f);
 	free(made.unwinder);
 
 	/* a signal in a leaf: x29 at 544, x30 at 552, sp at 560, pc at 568 */
