@@ -59,7 +59,7 @@ static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *
 		if (point->node != POINT_NONE)
 			reader->scan.nodes[point->node].file = STRING_NONE;
 	}
-	return !any || (scan_skipped(&reader->scan, unit->split, reader->err) &&
+	return !any || (scan_skipped(&reader->scan, &reader->dies, unit->split, reader->err) &&
 	                reader_answer(reader, unit));
 }
 

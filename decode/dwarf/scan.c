@@ -374,9 +374,13 @@ bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, st
 	return make_plans(scan, unit, err) && read_part(scan, unit, &whole, 0, err);
 }
 
-bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err)
+bool scan_skipped(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err)
 {
 	scan->brief = false;
+	/* the cache may have dropped it; what is read again has the same plans */
+	scan->abbrevs = dies_abbrevs(dies, unit);
+	if (!scan->abbrevs)
+		return err->code == ERR_NONE;
 	for (size_t i = 0; i < scan->skipped_count; i++)
 		if (!read_part(scan, unit, &scan->skipped[i], 1, err))
 			return false;

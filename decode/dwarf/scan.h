@@ -102,6 +102,6 @@ bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, st
  * inlined functions or scopes are asked for. Nested functions, and classes without a name in
  * functions, are there.
  */
-bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err);
+bool scan_skipped(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err);
 
 #endif

@@ -378,18 +378,20 @@ static void code_elsewhere(void **state)
 
 /*
  * Functions that are described in more other units than there are tables of abbreviations in the
- * cache, and have no file there: their unit is read once more, for what was inlined into them. The
- * last one begins with an inlined call, which is in a.c; the rows are in.h's.
+ * cache, and have no file there: their unit is read once more, for what is inside of them and was
+ * skipped, and then for what was inlined into them. The last one begins with an inlined call, which
+ * is in a.c; the rows are in.h's.
  */
 static void many_tables(void **state)
 {
 	static const uint16_t code[] = { ORIGIN, F_REF_ADDR, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const uint16_t outer[] = { ORIGIN, F_REF_ADDR, LOW, F_ADDR, HIGH, F_DATA8, SIBLING, F_REF4, 0 };
 	static const uint16_t call[] = { CALL_FILE, F_DATA1, LOW, F_ADDR, HIGH, F_DATA8, 0 };
 	static const uint16_t other[] = { LANGUAGE, F_DATA1, 0 }, named[] = { NAME, F_STRING, 0 };
-	enum { UNITS = 70 };
+	enum { UNITS = 70, MORE = 100 };
 	struct source_function functions[UNITS] = { { .file = 0 } };
 	struct source_query query = { .functions = functions, .function_count = UNITS };
-	size_t start, references[UNITS];
+	size_t start, sibling, references[UNITS];
 	struct sections s;
 	struct fixture f;
 	char path[200];
@@ -401,8 +403,8 @@ static void many_tables(void **state)
 	start = begin_unit(&s, 4);
 	put_unit(&s);
 	abbrev(&s.abbrev, 2, 0x2e, false, code);
-	abbrev(&s.abbrev, 3, 0x2e, true, code);
-	abbrev(&s.abbrev, 4, 0x1d, false, call);
+	abbrev(&s.abbrev, 3, 0x2e, true, outer);
+	abbrev(&s.abbrev, MORE, 0x1d, false, call);
 	uleb(&s.abbrev, 0);
 	for (size_t i = 0; i < UNITS; i++) {
 		functions[i].entry = CODE + 16 * i;
@@ -412,15 +414,23 @@ static void many_tables(void **state)
 		image_u64(&s.info, CODE + 16 * i);
 		image_u64(&s.info, 16);
 	}
-	image_bytes(&s.info, "\4\1", 2);
+	sibling = s.info.size;
+	image_u32(&s.info, 0);
+	uleb(&s.info, MORE);
+	uleb(&s.info, 1);
 	image_u64(&s.info, CODE + 16 * (UNITS - 1));
 	image_u64(&s.info, 16);
-	image_bytes(&s.info, "\0\0", 2);
+	uleb(&s.info, 0);
+	image_patch(&s.info, sibling, s.info.size - start, 4);
+	uleb(&s.info, 0);
 	unit_end(&s.info, start);
 	for (size_t i = 0; i < UNITS; i++) {
 		start = unit_begin(&s.info, (uint32_t)s.abbrev.size);
 		abbrev(&s.abbrev, 1, 0x11, true, other);
 		abbrev(&s.abbrev, 2, 0x2e, false, named);
+		/* more than the first unit has, with its numbers */
+		for (uint64_t number = 3; number <= MORE; number++)
+			abbrev(&s.abbrev, number, 0x34, false, named);
 		uleb(&s.abbrev, 0);
 		image_bytes(&s.info, "\1\14", 2);
 		image_patch(&s.info, references[i], s.info.size, 4);
