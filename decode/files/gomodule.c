@@ -30,30 +30,33 @@ static uint64_t load_word(const struct gopclntab *go, const uint8_t *bytes)
 	return go->word == 8 ? load_u64(bytes, go->swap) : load_u32(bytes, go->swap);
 }
 
-/* A word of the file at an address, or what the loader puts there; false if there is none. */
+/*
+ * A word of the file at an address, or what the loader puts there. False if there is none, or with
+ * err set if relocations cannot be read.
+ */
 static bool read_word(const struct gopclntab *go, const struct elf *elf, uint64_t addr,
-                      uint64_t *value)
+                      uint64_t *value, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
+	struct err problem = { .code = ERR_NONE };
 	struct go_relocation relocation = { .place = addr };
 	uint8_t bytes[8];
 	uint64_t offset;
-	bool found;
 
 	if (!elf_offset_of_addr(elf, addr, &offset) ||
-	    !elf_read(elf, offset, bytes, go->word, &err))
+	    !elf_read(elf, offset, bytes, go->word, &problem))
 		return false;
 	*value = load_word(go, bytes);
 	if (*value)
 		return true;
-	if (!go_find_relocation(elf, &relocation, &found, &err) || !found)
+	if (!go_find_relocation(elf, &relocation, err))
 		return false;
 	*value = relocation.value;
 	return true;
 }
 
 /* Whether the words at the address are the description: it has the parts of the table in it. */
-static bool is_module(const struct gopclntab *go, const struct elf *elf, uint64_t addr)
+static bool is_module(const struct gopclntab *go, const struct elf *elf, uint64_t addr,
+                      struct err *err)
 {
 	const struct {
 		unsigned word;
@@ -69,11 +72,11 @@ static bool is_module(const struct gopclntab *go, const struct elf *elf, uint64_
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		uint64_t value;
 
-		if (!read_word(go, elf, addr + known[i].word * go->word, &value) ||
+		if (!read_word(go, elf, addr + known[i].word * go->word, &value, err) ||
 		    value != known[i].value)
 			return false;
 	}
-	return read_word(go, elf, addr + MODULE_TEXT * go->word, &text) &&
+	return read_word(go, elf, addr + MODULE_TEXT * go->word, &text, err) &&
 	       (!go->text || text == go->text);
 }
 
@@ -90,10 +93,10 @@ static bool find_in_section(const struct gopclntab *go, const struct elf *elf,
 	*addr = 0;
 	for (uint64_t at = 0; data && !*addr && at + go->word <= section->size; at += go->word)
 		if (load_word(go, data + at) == go->addr && *candidates < CANDIDATES_MAX &&
-		    ++*candidates && is_module(go, elf, section->addr + at))
+		    ++*candidates && is_module(go, elf, section->addr + at, err))
 			*addr = section->addr + at;
 	free(data);
-	return data != NULL;
+	return err->code == ERR_NONE;
 }
 
 static bool find_module(const struct gopclntab *go, const struct elf *elf, uint64_t *addr,
@@ -103,7 +106,6 @@ static bool find_module(const struct gopclntab *go, const struct elf *elf, uint6
 	/* sections of a whole file do not overlap */
 	uint64_t unread = elf->size;
 	unsigned candidates = 0;
-	bool found;
 
 	*addr = 0;
 	for (size_t i = 0; i < elf->section_count; i++) {
@@ -117,15 +119,14 @@ static bool find_module(const struct gopclntab *go, const struct elf *elf, uint6
 			return *addr != 0;
 	}
 	/* in position-independent programs the loader writes it */
-	if (!go_find_relocation(elf, &relocation, &found, err))
-		return false;
-	if (found && is_module(go, elf, relocation.place))
+	if (go_find_relocation(elf, &relocation, err) && is_module(go, elf, relocation.place, err))
 		*addr = relocation.place;
-	return true;
+	return err->code == ERR_NONE;
 }
 
 /* The word behind the address of .rodata; 0 if that is not where it is expected. */
-static uint64_t find_data(const struct gopclntab *go, const struct elf *elf, uint64_t module)
+static uint64_t find_data(const struct gopclntab *go, const struct elf *elf, uint64_t module,
+                          struct err *err)
 {
 	const unsigned *places = go->version == GO_1_20 ? rodata_1_20 : rodata_1_18;
 	const struct elf_section *rodata = elf_find_section(elf, ".rodata");
@@ -133,9 +134,9 @@ static uint64_t find_data(const struct gopclntab *go, const struct elf *elf, uin
 	for (; rodata && *places; places++) {
 		uint64_t start, data;
 
-		if (read_word(go, elf, module + *places * go->word, &start) &&
+		if (read_word(go, elf, module + *places * go->word, &start, err) &&
 		    start >= rodata->addr && start - rodata->addr < rodata->size &&
-		    read_word(go, elf, module + (*places + 1) * go->word, &data))
+		    read_word(go, elf, module + (*places + 1) * go->word, &data, err))
 			return data;
 	}
 	return 0;
@@ -152,8 +153,8 @@ bool go_read_module(struct gopclntab *go, const struct elf *elf, struct err *err
 		return false;
 	if (!module)
 		return true;
-	if (!go->text && read_word(go, elf, module + MODULE_TEXT * go->word, &text))
+	if (!go->text && read_word(go, elf, module + MODULE_TEXT * go->word, &text, err))
 		go->text = text;
-	go->data_addr = find_data(go, elf, module);
-	return true;
+	go->data_addr = find_data(go, elf, module, err);
+	return err->code == ERR_NONE;
 }

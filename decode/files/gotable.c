@@ -84,13 +84,12 @@ static bool read_parts(struct gopclntab *go, uint64_t *count)
 	return !b.bad;
 }
 
-bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
-                        struct err *err)
+bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, struct err *err)
 {
 	uint64_t unread = elf->size; /* sections of a whole file do not overlap */
+	bool found = false;
 
-	*found = false;
-	for (size_t i = 0; !*found && i < elf->section_count; i++) {
+	for (size_t i = 0; !found && i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 		uint8_t *data;
 
@@ -101,38 +100,21 @@ bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation,
 		data = elf_section_data(elf, section, err);
 		if (!data)
 			return false;
-		for (uint64_t at = 0; at + 24 <= section->size && !*found; at += 24) {
+		for (uint64_t at = 0; at + 24 <= section->size && !found; at += 24) {
 			struct elf_relocation entry = elf_decode_relocation(elf, section,
 			                                                    data + at);
 
-			*found = !entry.symbol &&
-			         (entry.type == R_X86_64_RELATIVE ||
-			          entry.type == R_AARCH64_RELATIVE) &&
-			         (relocation->place ? entry.offset == relocation->place
-			                            : entry.addend == relocation->value);
-			if (*found)
+			found = !entry.symbol &&
+			        (entry.type == R_X86_64_RELATIVE ||
+			         entry.type == R_AARCH64_RELATIVE) &&
+			        (relocation->place ? entry.offset == relocation->place
+			                           : entry.addend == relocation->value);
+			if (found)
 				*relocation = (struct go_relocation){ entry.offset, entry.addend };
 		}
 		free(data);
 	}
-	return true;
-}
-
-/*
- * In position-independent programs the loader fills in the address of the text, so a relocation has
- * it.
- */
-static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t addr,
-                           struct err *err)
-{
-	struct go_relocation relocation = { .place = addr };
-	bool found;
-
-	if (!go_find_relocation(elf, &relocation, &found, err))
-		return false;
-	if (found)
-		go->text = relocation.value;
-	return true;
+	return found;
 }
 
 /* Reads the n-th entry of the list of functions: its start, and where its description is. */
@@ -253,12 +235,14 @@ static bool read_functions(struct gopclntab *go, uint64_t count, struct err *err
 /* Finds out where the text is, if the functions' addresses are relative to it. */
 static bool find_text(struct gopclntab *go, const struct elf *elf, struct err *err)
 {
+	struct go_relocation filled_in = { .place = go->addr + 8 + 2 * (uint64_t)go->word };
+
 	if (go->version < GO_1_18 || go->text)
 		return true;
-	if (!relocated_text(go, elf, go->addr + 8 + 2 * (uint64_t)go->word, err))
-		return false;
-	/* from 1.26 on the table does not tell it */
-	if (!go->text && !go_read_module(go, elf, err))
+	/* the loader fills it in in position-independent programs; from 1.26 on it is not there */
+	if (go_find_relocation(elf, &filled_in, err))
+		go->text = filled_in.value;
+	else if (err->code != ERR_NONE || !go_read_module(go, elf, err))
 		return false;
 	return go->text ||
 	       err_set(err, ERR_UNSUPPORTED, ".gopclntab does not tell where the text is");

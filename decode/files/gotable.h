@@ -84,11 +84,10 @@ struct go_relocation {
 	uint64_t place, value; /* what is written where */
 };
 /*
- * The first relocation of that place or, with place 0, of that value. *found: whether there is one.
- * False with err set if they cannot be read.
+ * The first relocation of that place or, with place 0, of that value. False if there is none, or
+ * with err set if they cannot be read.
  */
-bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
-                        struct err *err);
+bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, struct err *err);
 
 /*
  * Reads the runtime's description of the program, once: text, if the table does not tell it, and

@@ -400,12 +400,17 @@ static void made_module(struct image *image, const struct image *table)
 	}
 }
 
-static void put_made(struct fixture *f, const struct image *table, bool with_module)
+/* relocated: the loader fills in the address of the text. */
+static void put_made(struct fixture *f, const struct image *table, bool with_module, bool relocated)
 {
+	const uint64_t place = ELF_BASE + 0xc00 + 22 * 8;
+	uint64_t relocation[3] = { place, R_X86_64_RELATIVE, TEXT_ADDR };
 	struct image module;
 	uint8_t text[0x40];
 
 	made_module(&module, table);
+	if (relocated)
+		memset(module.data + 22 * 8, 0, 8);
 	memset(text, 0xc3, sizeof(text)); /* no padding */
 
 	const struct elf_part parts[] = {
@@ -415,9 +420,11 @@ static void put_made(struct fixture *f, const struct image *table, bool with_mod
 		  .data = table->data, .size = table->size },
 		{ .name = ".go.module", .type = 1, .flags = 3, .addr = ELF_BASE + 0xc00,
 		  .data = module.data, .size = module.size },
+		{ .name = ".rela.dyn", .type = 4, .flags = 2, .addr = ELF_BASE + 0xe00,
+		  .data = relocation, .size = sizeof(relocation) },
 	};
 	struct elf_whole whole = { .wide = true, .type = ET_EXEC, .machine = EM_X86_64,
-		                   .parts = parts, .count = with_module ? 3 : 2 };
+		                   .parts = parts, .count = relocated ? 4 : with_module ? 3 : 2 };
 	struct image image;
 
 	elf_image(&image, &whole);
@@ -438,7 +445,7 @@ static void test_versions(void **state)
 
 		fixture_begin(&f);
 		made_table(&table, magics[i], TEXT_ADDR);
-		put_made(&f, &table, false);
+		put_made(&f, &table, false, false);
 		binary = fixture_binary(&f, BINARY_FILE, "/program");
 		fixture_load(&f, &binary);
 		assert_string_equal(fixture_answer(&f, 0x400, answer, sizeof(answer)),
@@ -454,7 +461,7 @@ static void test_versions(void **state)
 			const char *name;
 
 			part.size = size;
-			put_made(&f, &part, false);
+			put_made(&f, &part, false, false);
 			fixture_load(&f, &binary);
 			name = fixture_name(&f, 0x400, NULL);
 			assert_true(!strcmp(name, "-") || !strncmp(name, "main.a", strlen(name)) ||
@@ -515,12 +522,38 @@ static void test_text_of_module(void **state)
 	binary = fixture_binary(&f, BINARY_FILE, "/program");
 	for (int with_module = 0; with_module < 2; with_module++) {
 		made_table(&table, 0xfffffff1, 0);
-		put_made(&f, &table, with_module);
+		put_made(&f, &table, with_module, false);
 		image_release(&table);
 		fixture_load(&f, &binary);
 		assert_string_equal(fixture_answer(&f, 0x412, answer, sizeof(answer)),
 		                    with_module ? "main.b gopclntab" : "- stripped");
 	}
+	fixture_end(&f);
+}
+
+/* If memory is refused, that is an error, or the names are the same. */
+static void test_refused_memory(void **state)
+{
+	struct refused_loads loads = { 0 };
+	struct fixture f;
+	struct binary binary;
+	struct image table;
+	char answer[100];
+
+	(void)state;
+	fixture_begin(&f);
+	made_table(&table, 0xfffffff1, 0);
+	put_made(&f, &table, true, true);
+	image_release(&table);
+	binary = fixture_binary(&f, BINARY_FILE, "/program");
+	while (fixture_load_refused(&f, &binary, &loads)) {
+		if (loads.loaded)
+			assert_string_equal(fixture_answer(&f, 0x412, answer, sizeof(answer)),
+			                    "main.b gopclntab");
+		else
+			assert_int_equal(f.err.code, ERR_NOMEM);
+	}
+	assert_true(loads.failed > 5);
 	fixture_end(&f);
 }
 
@@ -535,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_text_of_module),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_false_modules),
+		cmocka_unit_test(test_refused_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
