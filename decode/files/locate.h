@@ -44,6 +44,13 @@ struct located {
 	enum symbol_origin reason; /* if there is no runtime file: why */
 };
 
+/* The file with a binary's DWARF. All zeros: there is none. */
+struct debug_file {
+	char *path;    /* malloc'd */
+	char *binary;  /* malloc'd: the binary itself if its DWARF is in another file, or NULL */
+	uint64_t work; /* how long reading it takes, compared with others: about its bytes */
+};
+
 /*
  * Sets recorded, other_machine and same_machine, from the recording and the time of its file.
  * hostname and osrelease: of the recorded machine; NULL: not known.
@@ -67,6 +74,9 @@ bool locate(struct located *located, const struct binary *binary, const struct s
  */
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err);
+
+/* Moves the paths there if the binary or its debug file has DWARF. */
+void located_take_debug(struct located *located, struct debug_file *debug);
 
 /*
  * Whether an ELF file can be the one that the kernel mapped (mappedpart.c). Loaders map its

@@ -239,3 +239,21 @@ bool locate_debug(struct located *located, const char *path, const struct file_o
 		try_debuginfod(&search, diag);
 	return err->code == ERR_NONE;
 }
+
+static void move_path(char **to, char **from)
+{
+	*to = *from;
+	*from = NULL;
+}
+
+void located_take_debug(struct located *located, struct debug_file *debug)
+{
+	if (located->has_runtime && elf_has_dwarf(&located->runtime)) {
+		debug->work = elf_dwarf_work(&located->runtime);
+		move_path(&debug->path, &located->runtime_path);
+	} else if (located->has_debug && elf_has_dwarf(&located->debug)) {
+		debug->work = elf_dwarf_work(&located->debug);
+		move_path(&debug->path, &located->debug_path);
+		move_path(&debug->binary, &located->runtime_path);
+	}
+}

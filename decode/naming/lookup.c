@@ -104,23 +104,19 @@ static size_t sort_unique(void *items, size_t count, size_t size)
 	return kept;
 }
 
-/* Finds the debug information; false if there is none to be read, or err is set. */
-static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
+/* Takes the debug information over from the symbols; false if there is none to be read. */
+static bool take_debug(struct lookup *lookup, struct symbols *symbols,
                        const struct lookup_options *options)
 {
-	const char *debug = symbols ? symbols_debug_path(symbols) : NULL, *binary;
+	struct debug_file *debug = symbols ? symbols_debug(symbols) : &lookup->debug;
 
-	if (!debug || options->symbolizer == SYMBOLIZER_NONE || lookup->count == 0)
+	if (!debug->path || options->symbolizer == SYMBOLIZER_NONE || lookup->count == 0)
 		return false;
 	/* addr2line does not know where the kernel loads the sections of a module */
 	if (options->symbolizer == SYMBOLIZER_ADDR2LINE && lookup->binary->kind == BINARY_MODULE)
 		return false;
-	binary = symbols_binary_path(symbols);
-	lookup->debug_path = strdup(debug);
-	lookup->binary_path = binary ? strdup(binary) : NULL;
-	if (!lookup->debug_path || (binary && !lookup->binary_path))
-		return err_nomem(&lookup->err, strlen(debug) + 1);
-	lookup->work = symbols_debug_work(symbols);
+	lookup->debug = *debug;
+	*debug = (struct debug_file){ .path = NULL };
 	return true;
 }
 
@@ -194,13 +190,13 @@ static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
 	query->symfs = root_of(&options->symbols.files,
-	                       symbols ? symbols_debug_path(symbols) : NULL);
+	                       symbols ? symbols_debug(symbols)->path : NULL);
 	if (symbols && symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
 		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
-	if (!find_debug(lookup, symbols, options))
-		return lookup->err.code == ERR_NONE;
-	query->path = lookup->debug_path;
-	query->binary = lookup->binary_path;
+	if (!take_debug(lookup, symbols, options))
+		return true;
+	query->path = lookup->debug.path;
+	query->binary = lookup->debug.binary;
 	return ask_all(lookup, options);
 }
 
@@ -289,6 +285,6 @@ void lookup_release(struct lookup *lookup)
 	free(lookup->query.functions);
 	free(lookup->query.addrs);
 	free(lookup->query.frames);
-	free(lookup->debug_path);
-	free(lookup->binary_path);
+	free(lookup->debug.path);
+	free(lookup->debug.binary);
 }

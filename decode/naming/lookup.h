@@ -57,9 +57,8 @@ struct lookup {
 	struct diag diag;          /* warnings, for diag_replay() */
 	struct err err;
 	/* Used between names and sources. */
-	char *debug_path, *binary_path; /* of the query; malloc'd, NULL: none */
-	uint64_t work;                  /* see symbols_debug_work() */
-	struct lookup *next;            /* for use by the caller */
+	struct debug_file debug; /* of the query */
+	struct lookup *next;     /* for use by the caller */
 };
 
 /*

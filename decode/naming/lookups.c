@@ -30,7 +30,7 @@ static struct lookup *take_longest(struct work *work, uint64_t least)
 {
 	struct lookup *longest = work->ready;
 
-	if (!longest || longest->work < least)
+	if (!longest || longest->debug.work < least)
 		return NULL;
 	work->ready = longest->next;
 	return longest;
@@ -66,7 +66,7 @@ static void put_back(struct work *work, struct lookup *lookup, bool names, bool 
 	pthread_mutex_lock(&work->lock);
 	work->failed |= !ok;
 	if (names && lookup_has_sources(lookup)) {
-		while (*at && (*at)->work > lookup->work)
+		while (*at && (*at)->debug.work > lookup->debug.work)
 			at = &(*at)->next;
 		lookup->next = *at;
 		*at = lookup;

@@ -341,7 +341,7 @@ static bool try_vmlinux(const struct symbol_query *query, const char *root, char
 	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
 		if (take_vmlinux(query, &elf, &found->table, &problem) && found->table.count) {
 			if (elf_has_dwarf(&elf))
-				found->debug_path = rootfs_path(fd, root, path, err);
+				found->debug.path = rootfs_path(fd, root, path, err);
 		} else {
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 			          problem.code == ERR_NONE ? "none of code" : problem.text);

@@ -27,8 +27,8 @@ void symbol_cache_release(struct symbol_cache *cache);
 struct kernel_symbols {
 	struct symtable table;         /* used if shared is NULL; all zeros at first */
 	const struct symtable *shared; /* table of the cache */
-	char *debug_path;              /* the file with DWARF, malloc'd, or NULL */
-	enum symbol_origin reason;     /* why there are no symbols */
+	struct debug_file debug;
+	enum symbol_origin reason; /* why there are no symbols */
 };
 
 bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err);

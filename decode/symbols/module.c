@@ -80,8 +80,8 @@ static bool take_debug(const struct symbol_query *query, struct located *located
 {
 	static const char *const packed[] = { ".xz", ".gz", ".zst" };
 	size_t length = strlen(path);
-	char *name = rootfs_join(err, path, (char *)NULL), **source = &located->runtime_path;
-	bool ok = true;
+	char *name = rootfs_join(err, path, (char *)NULL);
+	bool ok;
 
 	if (!name)
 		return false;
@@ -89,14 +89,8 @@ static bool take_debug(const struct symbol_query *query, struct located *located
 		if (length > strlen(packed[i]) &&
 		    !strcmp(path + length - strlen(packed[i]), packed[i]))
 			name[length - strlen(packed[i])] = '\0';
-	if (!elf_has_dwarf(&located->runtime)) {
-		ok = locate_debug(located, name, &query->options->files, query->diag, err);
-		source = &located->debug_path;
-	}
-	if (ok) {
-		found->debug_path = *source;
-		*source = NULL;
-	}
+	ok = locate_debug(located, name, &query->options->files, query->diag, err);
+	located_take_debug(located, &found->debug);
 	free(name);
 	return ok;
 }
@@ -115,7 +109,7 @@ static bool take_module(const struct symbol_query *query, struct located *locate
 		return true;
 	if (!found->table.count && !elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
 		return false;
-	if (!found->table.count || found->debug_path || !query->options->files.want_debug)
+	if (!found->table.count || found->debug.path || !query->options->files.want_debug)
 		return true;
 	return take_debug(query, located, path, found, err);
 }
@@ -207,7 +201,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 /* Whether symbols or debug information are still to be found. */
 static bool is_open(const struct symbol_query *query, const struct kernel_symbols *found)
 {
-	return !found->table.count || (query->options->files.want_debug && !found->debug_path);
+	return !found->table.count || (query->options->files.want_debug && !found->debug.path);
 }
 
 /* root: a folder of --symfs, or NULL. */

@@ -25,10 +25,9 @@
 
 struct symbols {
 	struct symtable own;
-	const struct symtable *table;   /* own, or that of the cache */
-	struct symtable recorded;       /* symbols stored in the recording */
-	char *debug_path, *binary_path; /* malloc'd, or NULL */
-	uint64_t debug_work;
+	const struct symtable *table; /* own, or that of the cache */
+	struct symtable recorded;     /* symbols stored in the recording */
+	struct debug_file debug;
 	struct jit_lines lines;
 	struct gopclntab go;       /* of a Go program without other symbols */
 	struct nameless *nameless; /* of a file: functions that its symbols do not cover; or NULL */
@@ -116,25 +115,6 @@ static bool has_full_table(const struct symtable *table)
 	return false;
 }
 
-static void move_path(char **to, char **from)
-{
-	*to = *from;
-	*from = NULL;
-}
-
-static void take_debug_path(struct symbols *symbols, struct located *located)
-{
-	if (located->has_runtime && elf_has_dwarf(&located->runtime)) {
-		symbols->debug_work = elf_dwarf_work(&located->runtime);
-		move_path(&symbols->debug_path, &located->runtime_path);
-	} else if (located->has_debug && elf_has_dwarf(&located->debug)) {
-		symbols->debug_work = elf_dwarf_work(&located->debug);
-		move_path(&symbols->debug_path, &located->debug_path);
-		if (located->has_runtime)
-			move_path(&symbols->binary_path, &located->runtime_path);
-	}
-}
-
 /* Reads what locate() found. */
 static bool load_located(struct symbols *symbols, struct located *located, struct diag *diag,
                          struct err *err)
@@ -155,7 +135,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 		symbols->reason = ORIGIN_NO_SYMBOL;
 	if (!elf_symbols_link(&symbols->own, runtime, err))
 		return false;
-	take_debug_path(symbols, located);
+	located_take_debug(located, &symbols->debug);
 	if (!located->has_runtime)
 		return true;
 	located->has_runtime = false;
@@ -189,8 +169,8 @@ static bool load_kernel(struct symbols *symbols, const struct symbol_query *quer
 	symbols->own = found.table;
 	if (found.shared)
 		symbols->table = found.shared;
-	symbols->debug_path = found.debug_path;
-	symbols->debug_work = UINT64_MAX; /* that of a kernel is larger than all others */
+	symbols->debug = found.debug;
+	symbols->debug.work = UINT64_MAX; /* that of a kernel is larger than all others */
 	return ok;
 }
 
@@ -312,8 +292,8 @@ void symbols_free(struct symbols *symbols)
 	symtable_release(&symbols->own);
 	symtable_release(&symbols->recorded);
 	jit_lines_release(&symbols->lines);
-	free(symbols->debug_path);
-	free(symbols->binary_path);
+	free(symbols->debug.path);
+	free(symbols->debug.binary);
 	free(symbols);
 }
 
@@ -365,24 +345,14 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 	return symtable_link_addr(symbols->table, addr);
 }
 
-const char *symbols_debug_path(const struct symbols *symbols)
+struct debug_file *symbols_debug(struct symbols *symbols)
 {
-	return symbols->debug_path;
-}
-
-uint64_t symbols_debug_work(const struct symbols *symbols)
-{
-	return symbols->debug_work;
-}
-
-const char *symbols_binary_path(const struct symbols *symbols)
-{
-	return symbols->binary_path;
+	return &symbols->debug;
 }
 
 bool symbols_have_lines(const struct symbols *symbols)
 {
-	return symbols->lines.source_count || (symbols->go.data && !symbols->debug_path);
+	return symbols->lines.source_count || (symbols->go.data && !symbols->debug.path);
 }
 
 bool symbols_answer(struct symbols *symbols, struct source_query *query, struct err *err)

@@ -37,13 +37,8 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
  */
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr);
 
-/* The file that holds the binary's DWARF, checked by build id, or NULL. Owned by the symbols. */
-const char *symbols_debug_path(const struct symbols *symbols);
-/* How long reading that DWARF takes, compared with other binaries: about its size in bytes. */
-uint64_t symbols_debug_work(const struct symbols *symbols);
-
-/* The path of the binary itself if its DWARF is in another file, or NULL. Owned by the symbols. */
-const char *symbols_binary_path(const struct symbols *symbols);
+/* Checked by build id. The caller may take it over, and then sets it to zeros. */
+struct debug_file *symbols_debug(struct symbols *symbols);
 
 /*
  * Whether symbols_answer() can answer questions about lines, without a file with debug information:

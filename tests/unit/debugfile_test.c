@@ -70,12 +70,12 @@ static void debug_links(void **state)
 		program_put(&f, "bin/program", &file);
 		program_expect(&f, &binary, "debugged_one debug-file");
 		fixture_path(&f, places[i], path);
-		assert_string_equal(symbols_debug_path(f.symbols), path);
+		assert_string_equal(symbols_debug(f.symbols)->path, path);
 		/* one bit of the checksum */
 		link[file.link_size - 1] ^= 0x80;
 		program_put(&f, "bin/program", &file);
 		program_expect(&f, &binary, "exported dynsym");
-		assert_null(symbols_debug_path(f.symbols));
+		assert_null(symbols_debug(f.symbols)->path);
 		fixture_end(&f);
 	}
 }
@@ -210,11 +210,11 @@ static void debug_folders(void **state)
 		/* a program with symbols of its own needs it for DWARF alone */
 		program_put(&f, "bin/program", &(struct program_file){ .function = "own_function", .build_id = program_id });
 		program_expect(&f, &binary, "own_function symtab");
-		assert_null(symbols_debug_path(f.symbols));
+		assert_null(symbols_debug(f.symbols)->path);
 		f.options.files.want_debug = true;
 		program_expect(&f, &binary, "own_function symtab");
-		assert_non_null(symbols_debug_path(f.symbols));
-		assert_non_null(strstr(symbols_debug_path(f.symbols), by_id[i]));
+		assert_non_null(symbols_debug(f.symbols)->path);
+		assert_non_null(strstr(symbols_debug(f.symbols)->path, by_id[i]));
 		fixture_end(&f);
 	}
 	for (size_t i = 0; i < 2; i++) {

@@ -482,9 +482,9 @@ static char *module(struct fixture *f, uint64_t size)
 	binary.name = strings_put_text(&f->strings, name, &f->err);
 	free(name);
 	assert_true(fixture_load(f, &binary));
-	if (!symbols_debug_path(f->symbols))
+	if (!symbols_debug(f->symbols)->path)
 		return strdup("no debug information");
-	return answers(f, symbols_debug_path(f->symbols), NULL, f->root, 0, size);
+	return answers(f, symbols_debug(f->symbols)->path, NULL, f->root, 0, size);
 }
 
 #define PLACE "../lib/modules/6.1.0/kernel"

@@ -109,7 +109,7 @@ static void given_vmlinux(void **state)
 	expect(&f, UINT64_C(0xffffffff81000100), "- no-symbol");
 	assert_true(symbols_link_addr(f.symbols, UINT64_C(0xffffffff9a200108)) ==
 	            UINT64_C(0xffffffff81000108));
-	assert_string_equal(symbols_debug_path(f.symbols), path);
+	assert_string_equal(symbols_debug(f.symbols)->path, path);
 	assert_string_equal(f.said, "");
 
 	/* it ran where it was linked */
@@ -201,7 +201,7 @@ static void places(void **state)
 		binary = kernel(&f, id, RAN);
 		assert_true(fixture_load(&f, &binary));
 		expect(&f, RAN + 0x100, "do_work vmlinux");
-		assert_null(symbols_debug_path(f.symbols));
+		assert_null(symbols_debug(f.symbols)->path);
 		binary = kernel(&f, other, RAN);
 		assert_false(fixture_load(&f, &binary));
 		binary = kernel(&f, NULL, RAN);
