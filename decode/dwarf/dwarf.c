@@ -137,8 +137,6 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 	struct points *points = &reader->points;
 	bool again, ok;
 
-	reader->names.unit = unit->split;
-	reader->names.own = &reader->scan.scopes;
 	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
 	ok = scan_unit(&reader->scan, &reader->dies, unit->split, reader->err) &&
 	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&

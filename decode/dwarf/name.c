@@ -26,27 +26,17 @@ struct name {
 	size_t count;
 };
 
-static void forget_names(struct names *names)
+void names_release(struct names *names)
 {
 	map_release(&names->known);
 	map_release(&names->files);
-	map_release(&names->units);
-	while (names->count)
-		free(names->scopes[--names->count].items);
 	names->of_split = false;
-}
-
-void names_release(struct names *names)
-{
-	forget_names(names);
-	free(names->scopes);
 }
 
 void names_drop_splits(struct names *names)
 {
-	names->unit = NULL;
 	if (names->of_split)
-		forget_names(names);
+		names_release(names);
 }
 
 bool unit_has_scopes(const struct dwarf_unit *unit)
@@ -61,47 +51,39 @@ bool unit_has_scopes(const struct dwarf_unit *unit)
 	       language != LANG_C11 && language != LANG_C17;
 }
 
-/* Reads the scopes of a unit, once; *number: their index. */
-static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *number)
+/* Reads the scopes of a unit, once. False: memory was refused. */
+static bool read_scopes(struct names *names, struct dwarf_unit *unit)
 {
 	struct scan scan = { .points = names->main->points, .scoped = true };
 	bool ok = true;
 
-	if (!vec_room(&names->scopes, names->count, &names->capacity, sizeof(*names->scopes),
-	              names->main->err))
-		return false;
-	if (names->main->points->work && unit_has_scopes(unit))
+	if (!unit->scopes.known && names->main->points->work && unit_has_scopes(unit))
 		ok = scan_unit(&scan, names->dies, unit, names->main->err);
-	names->of_split |= dwarf_file_is_split(unit->list->file, names->main);
-	*number = (uint32_t)names->count;
-	names->scopes[names->count++] = scan.scopes;
-	scan.scopes = (struct scopes){ 0 };
+	unit->scopes.known = true;
 	scan_release(&scan);
-	return ok && map_put(&names->units, (uintptr_t)unit, *number, names->main->err);
+	return ok;
 }
 
-/* The scopes of a unit, or NULL if they cannot be read. */
-static const struct scopes *scopes_of(struct names *names, struct dwarf_unit *unit)
+/* The scope with this DIE; NULL: it is none, or they cannot be read. */
+static const struct unit_scope *find_scope(struct names *names, const struct die *die)
 {
-	uint32_t number;
+	const struct unit_scopes *scopes = &die->unit->scopes;
+	size_t number;
 
-	if (unit == names->unit)
-		return names->own;
-	number = map_get(&names->units, (uintptr_t)unit);
-	if (number == MAP_NONE && !read_scopes(names, unit, &number))
+	if (!read_scopes(names, die->unit))
 		return NULL;
-	return &names->scopes[number];
+	number = search_equal(scopes->items, scopes->count, sizeof(*scopes->items), die->offset);
+	return number < scopes->count ? &scopes->items[number] : NULL;
 }
 
 /* Goes to the scope around a DIE. False: there is none, or it is not known. */
 static bool move_out(struct names *names, struct die *die)
 {
-	const struct scopes *scopes = scopes_of(names, die->unit);
-	const struct scan_scope *scope = scopes ? scopes_find(scopes, die->offset) : NULL;
+	const struct unit_scope *scope = find_scope(names, die);
 
 	if (!scope || scope->parent == POINT_NONE)
 		return false;
-	die->offset = scopes->items[scope->parent].offset;
+	die->offset = die->unit->scopes.items[scope->parent].offset;
 	return true;
 }
 
@@ -287,8 +269,8 @@ static uint64_t decl_place(const struct facts *facts)
  */
 static unsigned closure_number(struct names *names, const struct die *die, const struct facts *own)
 {
-	const struct scopes *scopes = scopes_of(names, die->unit);
-	const struct scan_scope *scope = scopes ? scopes_find(scopes, die->offset) : NULL;
+	const struct unit_scope *scope = find_scope(names, die);
+	const struct unit_scopes *scopes = &die->unit->scopes;
 	unsigned number = 1;
 	struct facts facts;
 

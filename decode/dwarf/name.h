@@ -8,19 +8,14 @@
 #include "decode/dwarf/scan.h"
 #include "util/strings.h"
 
-/* Names and scopes found so far, cached. */
+/* Names found so far, cached. */
 struct names {
 	const struct dwarf_file *main; /* the file of the binary; borrowed, like the next two */
 	struct dies *dies;
-	struct strings *strings;       /* names are put here */
-	const struct dwarf_unit *unit; /* the unit being read, whose scopes are known, or NULL */
-	const struct scopes *own;      /* of that unit */
-	struct map known;              /* DIEs of inlined functions -> their names, strings */
-	struct map files;              /* the same DIEs -> where they are defined; for the caller */
-	bool of_split;    /* some entries, or scopes, come from a split file, which may be closed */
-	struct map units; /* other units -> index of their scopes */
-	struct scopes *scopes; /* of those units */
-	size_t count, capacity;
+	struct strings *strings; /* names are put here */
+	struct map known;        /* DIEs of inlined functions -> their names, strings */
+	struct map files;        /* the same DIEs -> where they are defined; for the caller */
+	bool of_split;           /* some entries come from a split file, which may be closed */
 };
 
 void names_release(struct names *names);

@@ -28,19 +28,11 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
 	return number < scan->orphan_count ? &scan->orphans[number] : NULL;
 }
 
-const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset)
-{
-	size_t number = search_equal(scopes->items, scopes->count, sizeof(*scopes->items), offset);
-
-	return number < scopes->count ? &scopes->items[number] : NULL;
-}
-
 void scan_release(struct scan *scan)
 {
 	free(scan->nodes);
 	free(scan->orphans);
 	free(scan->skipped);
-	free(scan->scopes.items);
 	free(scan->plans);
 	free(scan->steps);
 	*scan = (struct scan){ 0 };
@@ -212,14 +204,14 @@ static bool add_orphan(struct scan *scan, const struct scan_die *die, struct err
 	return true;
 }
 
-static bool add_scope(struct scopes *scopes, struct scan_die *die, struct err *err)
+static bool add_scope(struct unit_scopes *scopes, struct scan_die *die, struct err *err)
 {
 	if (scopes->count >= POINT_NONE)
 		return true;
 	if (!vec_room(&scopes->items, scopes->count, &scopes->capacity, sizeof(*scopes->items),
 	              err))
 		return false;
-	scopes->items[scopes->count] = (struct scan_scope){ die->offset, die->around.scope };
+	scopes->items[scopes->count] = (struct unit_scope){ die->offset, die->around.scope };
 	die->around.scope = (uint32_t)scopes->count++;
 	return true;
 }
@@ -281,12 +273,12 @@ static inline void pass_over(const struct scan *scan, const struct dwarf_unit *u
 }
 
 /* Reads a DIE that is not just skipped. */
-static bool read_die(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
+static bool read_die(struct scan *scan, struct dwarf_unit *unit, struct bytes *b,
                      struct scan_die *die, struct err *err)
 {
 	if (die->plan->orphan && !add_orphan(scan, die, err))
 		return false;
-	if (die->plan->scope && !add_scope(&scan->scopes, die, err))
+	if (die->plan->scope && !add_scope(&unit->scopes, die, err))
 		return false;
 	if (die->plan->kind != SCAN_PLAIN)
 		return read_function(scan, unit, b, die, err);
@@ -366,7 +358,11 @@ bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, st
 {
 	struct scan_part whole = { unit->first, unit->next, 0 };
 
-	scan->node_count = scan->orphan_count = scan->scopes.count = scan->skipped_count = 0;
+	scan->node_count = scan->orphan_count = scan->skipped_count = 0;
+	if (scan->scoped) {
+		unit->scopes.count = 0;
+		unit->scopes.known = true;
+	}
 	scan->brief = scan->functions && !scan->inlines && !scan->scoped && !scan->points->anywhere;
 	scan->abbrevs = dies_abbrevs(dies, unit);
 	if (!scan->abbrevs)

@@ -25,20 +25,6 @@ struct scan_orphan {
 	uint64_t holder; /* offset of the nearest DIE around it with a file; 0: none */
 };
 
-/*
- * Scopes that qualify names: namespaces, classes, functions. Contains every function, so that it
- * can be found.
- */
-struct scan_scope {
-	uint64_t offset; /* of its DIE */
-	uint32_t parent; /* index of the one around it, or POINT_NONE */
-};
-
-struct scopes {
-	struct scan_scope *items; /* ascending offset */
-	size_t count, capacity;
-};
-
 /* What to do with the DIEs of an abbreviation; plans are in the order of the table. */
 struct scan_plan {
 	uint32_t first_step, step_count; /* of plain DIEs: what to skip */
@@ -69,13 +55,12 @@ struct scan {
 	uint64_t lowest;                    /* ranges below it are code that the linker dropped */
 	bool functions;                     /* read functions and orphans */
 	bool inlines;                       /* read inlined functions, too */
-	bool scoped;                        /* read scopes */
+	bool scoped;                        /* read the unit's scopes */
 	const struct abbrev_table *abbrevs; /* of the unit that is being read; borrowed */
 	struct scan_node *nodes;            /* of that unit, in file order */
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
-	struct scopes scopes;      /* of that unit */
 	bool brief;                /* skip what is inside of functions */
 	struct scan_part *skipped; /* of that unit */
 	size_t skipped_count, skipped_capacity;
@@ -88,8 +73,6 @@ struct scan {
 void scan_release(struct scan *scan);
 /* The orphan whose DIE is at offset, or NULL. */
 const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset);
-/* The scope whose DIE is at offset, or NULL. */
-const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset);
 
 /*
  * Sets node and size of the points that the unit has claimed. Of several functions that cover a

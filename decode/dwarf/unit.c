@@ -17,12 +17,11 @@ enum { UNIT_WORK = 256 };
 
 void unit_list_release(struct unit_list *list)
 {
-	for (size_t i = 0; i < list->unit_count; i++)
-		free(list->units[i]->data);
+	for (size_t i = 0; i < list->count; i++)
+		if (list->found[i].kept)
+			unit_unload(list->found[i].kept);
 	section_release(&list->section);
-	map_release(&list->kept);
-	free(list->offsets);
-	free(list->units);
+	free(list->found);
 	free(list->ahead);
 }
 
@@ -189,14 +188,14 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 	return list->file->err->code == ERR_NONE;
 }
 
-static bool note_offset(struct unit_list *list, const struct dwarf_unit *unit)
+static bool note_header(struct unit_list *list, const struct dwarf_unit *unit)
 {
 	if (unit->offset != list->walked)
 		return true;
-	if (!vec_room(&list->offsets, list->count, &list->capacity, sizeof(*list->offsets),
+	if (!vec_room(&list->found, list->count, &list->capacity, sizeof(*list->found),
 	              list->file->err))
 		return false;
-	list->offsets[list->count++] = unit->offset;
+	list->found[list->count++] = (struct unit_header){ unit->offset, NULL };
 	list->walked = unit->next;
 	return true;
 }
@@ -208,26 +207,28 @@ bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit 
 		return false;
 	}
 	*offset = unit->next;
-	return note_offset(list, unit);
+	return note_header(list, unit);
+}
+
+/* The last header found at or before offset; NULL: there is none. */
+static struct unit_header *header_near(const struct unit_list *list, uint64_t offset)
+{
+	size_t behind = search_until(list->found, list->count, sizeof(*list->found), offset);
+
+	return behind ? &list->found[behind - 1] : NULL;
 }
 
 struct dwarf_unit *unit_keep(const struct dwarf_unit *unit)
 {
-	struct unit_list *list = unit->list;
-	struct err *err = list->file->err;
-	uint32_t number = map_get(&list->kept, unit->offset);
-	struct dwarf_unit *kept;
+	struct unit_header *header = header_near(unit->list, unit->offset);
+	struct dwarf_file *file = unit->list->file;
 
-	if (number != MAP_NONE)
-		return list->units[number];
-	if (!vec_room(&list->units, list->unit_count, &list->unit_capacity, sizeof(kept), err))
+	/* it was found when it was read first, unless the file has changed since */
+	if (!header || header->offset != unit->offset)
 		return NULL;
-	kept = arena_alloc(&list->file->arena, sizeof(*kept), err);
-	if (!kept || !map_put(&list->kept, unit->offset, (uint32_t)list->unit_count, err))
-		return NULL;
-	*kept = *unit;
-	list->units[list->unit_count++] = kept;
-	return kept;
+	if (!header->kept && (header->kept = arena_alloc(&file->arena, sizeof(*unit), file->err)))
+		*header->kept = *unit;
+	return header->kept;
 }
 
 /* Visits all units up to this offset. */
@@ -243,29 +244,24 @@ static void walk_to(struct unit_list *list, uint64_t offset)
 	}
 }
 
-/* The unit whose header is at offset, kept; NULL: it cannot be read. */
+/* The unit whose header is at or before offset, kept; NULL: it cannot be read. */
 static struct dwarf_unit *kept_unit(struct unit_list *list, uint64_t offset)
 {
-	uint32_t number = map_get(&list->kept, offset);
-	struct dwarf_unit unit, *kept;
+	const struct unit_header *header = header_near(list, offset);
+	struct dwarf_unit unit, *kept = header ? header->kept : NULL;
 
-	if (number != MAP_NONE)
-		kept = list->units[number];
-	else if (points_work(list->file->points, UNIT_WORK) && read_unit(list, offset, &unit))
+	if (header && !kept && points_work(list->file->points, UNIT_WORK) &&
+	    read_unit(list, header->offset, &unit))
 		kept = unit_keep(&unit);
-	else
-		return NULL;
 	return kept && kept->readable ? kept : NULL;
 }
 
 struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 {
 	struct dwarf_unit *kept;
-	size_t behind;
 
 	walk_to(list, offset);
-	behind = search_until(list->offsets, list->count, sizeof(*list->offsets), offset);
-	kept = behind ? kept_unit(list, list->offsets[behind - 1]) : NULL;
+	kept = kept_unit(list, offset);
 	return kept && offset >= kept->first && offset < kept->next ? kept : NULL;
 }
 
@@ -303,6 +299,15 @@ struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature)
 	return kept_unit(place->list, place->offset);
 }
 
+static void unload_bytes(struct dwarf_unit *unit)
+{
+	if (!unit->data)
+		return;
+	unit->list->file->loaded -= unit->next - unit->offset;
+	free(unit->data);
+	unit->data = NULL;
+}
+
 /* Copies the unit's bytes into memory of its own. */
 static bool load_bytes(struct dwarf_unit *unit, size_t size)
 {
@@ -314,7 +319,7 @@ static bool load_bytes(struct dwarf_unit *unit, size_t size)
 	file->loaded += size;
 	if (section_copy(&unit->list->section, unit->offset, size, unit->data))
 		return true;
-	unit_unload(unit);
+	unload_bytes(unit);
 	return false;
 }
 
@@ -337,18 +342,17 @@ struct bytes unit_bytes(struct dwarf_unit *unit)
 
 void unit_unload(struct dwarf_unit *unit)
 {
-	if (!unit->data)
-		return;
-	unit->list->file->loaded -= unit->next - unit->offset;
-	free(unit->data);
-	unit->data = NULL;
+	unload_bytes(unit);
+	free(unit->scopes.items);
+	unit->scopes = (struct unit_scopes){ 0 };
 }
 
 void units_unload(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->list_count; i++)
-		for (size_t j = 0; j < file->lists[i].unit_count; j++)
-			unit_unload(file->lists[i].units[j]);
+		for (size_t j = 0; j < file->lists[i].count; j++)
+			if (file->lists[i].found[j].kept)
+				unload_bytes(file->lists[i].found[j].kept);
 }
 
 /* The text with this number in the unit's list of texts. */

@@ -28,18 +28,20 @@ enum dwarf_section {
 struct dwarf_unit;
 struct dwarf_file;
 
+struct unit_header {
+	uint64_t offset;
+	struct dwarf_unit *kept; /* the unit, or NULL */
+};
+
 /* The units of one section. */
 struct unit_list {
 	struct dwarf_file *file;
 	struct section section;
-	bool types;        /* .debug_types: it has only type units */
-	uint64_t *offsets; /* of the headers found so far, ascending */
+	bool types;                /* .debug_types: it has only type units */
+	struct unit_header *found; /* so far, ascending */
 	size_t count, capacity;
 	uint64_t walked; /* end of the last one */
 	bool ended;      /* there are no more units */
-	struct map kept; /* offset -> index of a unit that is kept */
-	struct dwarf_unit **units;
-	size_t unit_count, unit_capacity;
 	/* Bytes read ahead, if units are not in memory. */
 	uint8_t *ahead;
 	size_t ahead_capacity, ahead_size;
@@ -79,6 +81,21 @@ enum unit_kind {
 	UNIT_SPLIT_TYPE
 };
 
+/*
+ * Scopes that qualify names: namespaces, classes, functions. Contains every function, so that it
+ * can be found.
+ */
+struct unit_scope {
+	uint64_t offset; /* of its DIE */
+	uint32_t parent; /* index of the one around it, or POINT_NONE */
+};
+
+struct unit_scopes {
+	struct unit_scope *items; /* ascending offset */
+	size_t count, capacity;
+	bool known; /* they have been read */
+};
+
 struct dwarf_unit {
 	struct unit_list *list;
 	uint64_t offset, first, next; /* of its header, of its DIE, and of its end */
@@ -91,6 +108,7 @@ struct dwarf_unit {
 	bool has_code;      /* it may have code */
 	struct facts facts; /* of its DIE */
 	struct code_place place;
+	struct unit_scopes scopes;
 	uint8_t *data; /* owned: from offset to next; NULL: not in memory */
 	uint32_t slot; /* of its abbreviation table in the cache, when it was last used */
 };
@@ -105,7 +123,7 @@ struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset);
 struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature);
 /* Its bytes, starting with its header; bad if they cannot be read. */
 struct bytes unit_bytes(struct dwarf_unit *unit);
-/* Releases its bytes, or those of all units that are kept. */
+/* Releases its bytes and scopes, or the bytes of all units that are kept. */
 void unit_unload(struct dwarf_unit *unit);
 void units_unload(struct dwarf_file *file);
 /* A text of its DIE, or of a DIE in it; NULL: there is none that can be read. */
