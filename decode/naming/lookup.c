@@ -57,8 +57,7 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 }
 
 /* Finds the symbol of each address. reason: if there are no symbols, why. */
-static bool name_addrs(struct lookup *lookup, const struct symbols *symbols,
-                       enum symbol_origin reason)
+static bool name_addrs(struct lookup *lookup, struct symbols *symbols, enum symbol_origin reason)
 {
 	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
 	const struct symbol *last = NULL;

@@ -69,9 +69,7 @@ static bool from_kallsyms(const struct symbol_query *query, const char *tag, con
 	if (list->live && binary->build_id.size &&
 	    !same_loaded_build_id(name, &binary->build_id, err))
 		return err->code == ERR_NONE;
-	if (!kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->table, err))
-		return false;
-	return true;
+	return kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->table, err);
 }
 
 /* Uses the module's own debug information, or that of its debug file. */

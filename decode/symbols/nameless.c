@@ -1,6 +1,5 @@
 #include "decode/symbols/nameless.h"
 
-#include "decode/files/frameindex.h"
 #include "util/search.h"
 #include "util/vec.h"
 
@@ -30,44 +29,12 @@ struct found_function {
 	struct function *function;
 };
 
-struct nameless {
-	struct elf elf;
-	const struct symtable *table;
-	struct frame_index frames;
-	bool frames_read;
-	struct found_function *functions; /* those found so far, ordered by start */
-	size_t count, capacity;
-};
-
-struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err)
+void nameless_release(struct nameless *nameless)
 {
-	struct nameless *nameless = calloc(1, sizeof(*nameless));
-
-	if (!nameless) {
-		err_nomem(err, sizeof(*nameless));
-		elf_close(elf);
-		return NULL;
-	}
-	nameless->elf = *elf;
-	nameless->table = table;
-	return nameless;
-}
-
-const struct elf *nameless_file(const struct nameless *nameless)
-{
-	return &nameless->elf;
-}
-
-void nameless_free(struct nameless *nameless)
-{
-	if (!nameless)
-		return;
 	for (size_t i = 0; i < nameless->count; i++)
 		free(nameless->functions[i].function);
 	free(nameless->functions);
 	frame_index_release(&nameless->frames);
-	elf_close(&nameless->elf);
-	free(nameless);
 }
 
 /* The bytes of the longest call, its prefix left out. */
@@ -86,7 +53,7 @@ static bool ends_in_call(const uint8_t bytes[CALL_MAX])
 
 bool nameless_is_padding(const struct nameless *nameless, uint64_t offset)
 {
-	const struct elf *elf = &nameless->elf;
+	const struct elf *elf = nameless->elf;
 	struct err problem = { .code = ERR_NONE };
 	uint8_t bytes[CALL_MAX], last;
 
@@ -136,7 +103,7 @@ static bool find_section(const struct elf *elf, struct gap *gap)
 /* Cuts the nearest symbols off, on both sides. */
 static void cut_symbols(const struct symtable *table, uint64_t offset, struct gap *gap)
 {
-	size_t next = symtable_count_until(table, offset);
+	size_t next = search_until(table->items, table->count, sizeof(*table->items), offset);
 	size_t first = next > NEIGHBOURS ? next - NEIGHBOURS : 0;
 
 	for (size_t i = first; i < table->count && i <= next; i++) {
@@ -151,9 +118,9 @@ static bool find_gap(const struct nameless *nameless, uint64_t offset,
                      const struct frame_range *before, const struct frame_range *after,
                      struct gap *gap)
 {
-	uint64_t entry = nameless->elf.entry;
+	uint64_t entry = nameless->elf->entry;
 
-	if (!find_section(&nameless->elf, gap))
+	if (!find_section(nameless->elf, gap))
 		return false;
 	cut_gap(gap, before->start, before->end);
 	cut_gap(gap, after->start, after->end);
@@ -174,7 +141,7 @@ static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *st
 	bool covered;
 
 	if (!nameless->frames_read &&
-	    !frame_index_load(&nameless->frames, &nameless->elf, true, err))
+	    !frame_index_load(&nameless->frames, nameless->elf, true, err))
 		return false;
 	nameless->frames_read = true;
 	if (!frame_index_around(&nameless->frames, gap.addr, &before, &after, err))

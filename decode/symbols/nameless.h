@@ -6,19 +6,22 @@
 #ifndef READPERF_DECODE_SYMBOLS_NAMELESS_H
 #define READPERF_DECODE_SYMBOLS_NAMELESS_H
 
-#include "decode/files/elf.h"
+#include "decode/files/frameindex.h"
 #include "decode/symbols/symtable.h"
 
-struct nameless;
+struct found_function;
 
-/*
- * Takes over the file, even on failure; it is read when an address is looked up. table: its
- * symbols, borrowed. Release it with nameless_free().
- */
-struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err);
-void nameless_free(struct nameless *nameless);
-/* The file; it lives as long as nameless. */
-const struct elf *nameless_file(const struct nameless *nameless);
+/* Set the file and its symbols; the rest is zeros. */
+struct nameless {
+	struct elf *elf;              /* borrowed; it is read when an address is looked up */
+	const struct symtable *table; /* borrowed */
+	struct frame_index frames;
+	bool frames_read;
+	struct found_function *functions; /* those found so far, ordered by start */
+	size_t count, capacity;
+};
+
+void nameless_release(struct nameless *nameless);
 /*
  * Whether the byte at a file offset fills the space between two functions: it is no instruction's
  * first byte, unless that does nothing, and no call's last. Known of x86; false for other machines.

@@ -29,8 +29,9 @@ struct symbols {
 	struct symtable recorded;     /* symbols stored in the recording */
 	struct debug_file debug;
 	struct jit_lines lines;
-	struct gopclntab go;       /* of a Go program without other symbols */
-	struct nameless *nameless; /* of a file: functions that its symbols do not cover; or NULL */
+	struct gopclntab go;           /* of a Go program without other symbols */
+	struct elf file;               /* open if nameless.elf is set */
+	struct nameless nameless;      /* functions of the file that its symbols do not cover */
 	struct packed_symbols *packed; /* the part of --symbol-pack about it; or NULL */
 	enum symbol_origin reason;     /* for addresses without a symbol */
 };
@@ -139,8 +140,9 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	if (!located->has_runtime)
 		return true;
 	located->has_runtime = false;
-	symbols->nameless = nameless_new(&located->runtime, &symbols->own, err);
-	return symbols->nameless != NULL;
+	symbols->file = located->runtime;
+	symbols->nameless = (struct nameless){ .elf = &symbols->file, .table = &symbols->own };
+	return true;
 }
 
 static bool load_file(struct symbols *symbols, const struct symbol_query *query, struct err *err)
@@ -287,7 +289,9 @@ void symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	packed_symbols_free(symbols->packed);
-	nameless_free(symbols->nameless);
+	nameless_release(&symbols->nameless);
+	if (symbols->nameless.elf)
+		elf_close(&symbols->file);
 	go_release(&symbols->go);
 	symtable_release(&symbols->own);
 	symtable_release(&symbols->recorded);
@@ -307,12 +311,12 @@ static const struct symbol *function_behind_padding(const struct symbols *symbol
 {
 	const struct symbol *next = symtable_find(symbols->table, addr + 1);
 
-	return next && next->start == addr + 1 && nameless_is_padding(symbols->nameless, addr)
+	return next && next->start == addr + 1 && nameless_is_padding(&symbols->nameless, addr)
 	               ? next
 	               : NULL;
 }
 
-const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
+const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err)
 {
 	const struct symbol *symbol = NULL, *next;
@@ -323,15 +327,16 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
 		symbol = symtable_find(symbols->table, addr);
 	if (!symbol)
 		symbol = symtable_find(&symbols->recorded, addr);
-	if (symbols->nameless && (!symbol || symbol->end == addr + 1)) {
+	if (symbols->nameless.elf && (!symbol || symbol->end == addr + 1)) {
 		next = function_behind_padding(symbols, addr);
 		symbol = next ? next : symbol;
 	}
 	if (symbol)
 		return symbol;
 	*reason = symbols->reason;
-	return symbols->nameless ? nameless_find(symbols->nameless, addr, symbols->reason, err)
-	                         : NULL;
+	if (!symbols->nameless.elf)
+		return NULL;
+	return nameless_find(&symbols->nameless, addr, symbols->reason, err);
 }
 
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
@@ -358,6 +363,6 @@ bool symbols_have_lines(const struct symbols *symbols)
 bool symbols_answer(struct symbols *symbols, struct source_query *query, struct err *err)
 {
 	if (symbols->go.data)
-		return gopclntab_answer(&symbols->go, nameless_file(symbols->nameless), query, err);
+		return gopclntab_answer(&symbols->go, &symbols->file, query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
 }

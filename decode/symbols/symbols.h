@@ -28,7 +28,7 @@ void symbols_free(struct symbols *symbols);
  * says why. The result lives as long as the symbols and is the same pointer for every address of
  * the function. Results are cached, so only one thread at a time may use a struct symbols.
  */
-const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
+const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err);
 
 /*

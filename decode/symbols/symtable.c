@@ -304,11 +304,6 @@ static const struct symbol *symbol_of_item(const struct symtable *table, size_t 
 	return symbol;
 }
 
-size_t symtable_count_until(const struct symtable *table, uint64_t addr)
-{
-	return search_until(table->items, table->count, sizeof(*table->items), addr);
-}
-
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
 {
 	size_t found = search_equal(table->items, count, sizeof(*table->items), start);
@@ -321,7 +316,9 @@ const char *symtable_name_at(const struct symtable *table, size_t count, uint64_
 const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 {
 	/* NO_ITEM if all items start behind it */
-	uint32_t nearest = (uint32_t)symtable_count_until(table, addr) - 1;
+	uint32_t nearest = (uint32_t)search_until(table->items, table->count, sizeof(*table->items),
+	                                          addr) -
+	                   1;
 	size_t best;
 
 	for (int depth = 0; nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr; depth++)

@@ -109,8 +109,6 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr);
  * items must be sorted; symtable_finish() is not necessary.
  */
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start);
-/* How many items start at or before addr. The items must be sorted. */
-size_t symtable_count_until(const struct symtable *table, uint64_t addr);
 /* Of links that overlap, the one that was added first counts. False with err set. */
 bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err);
 /* addr as a link-time address, or addr itself if the table cannot convert it. */
