@@ -95,9 +95,9 @@ static void check_stacks(const struct way *way, struct err *err)
 			totals.samples += call_tree_total(calls, node, event)->samples;
 			totals.period += call_tree_total(calls, node, event)->period;
 		}
-		for (size_t end = 0; ends && end < CHAIN_ENDS; end++) {
-			ended.samples += ends[event * CHAIN_ENDS + end].samples;
-			ended.period += ends[event * CHAIN_ENDS + end].period;
+		for (size_t end = 0; ends && end < STACK_ENDS; end++) {
+			ended.samples += ends[event * STACK_ENDS + end].samples;
+			ended.period += ends[event * STACK_ENDS + end].period;
 		}
 	}
 	FUZZ_CHECK(totals.samples == way->named.results.samples);
