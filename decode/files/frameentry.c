@@ -1,7 +1,6 @@
 #include "decode/files/frameentry.h"
 
 #define AUGMENTATION_MAX 16
-#define TABLE_ITEM 8 /* bytes of an item of .eh_frame_hdr's table: two words */
 
 /* The parts of an encoding, and its forms. */
 enum {
@@ -230,60 +229,4 @@ enum frame_parsed frame_entry_parse(const struct frame_section *section, uint64_
 	    !read_common(section, common, &entry->common))
 		return FRAME_OTHER;
 	return read_entry(section, &b, entry) ? FRAME_ENTRY : FRAME_OTHER;
-}
-
-void frame_table_read(struct frame_table *table, const struct frame_section *header,
-                      uint64_t frame_addr)
-{
-	/* pointers that are relative to data are relative to this section itself */
-	struct frame_section section = *header;
-	struct bytes b = bytes_over(header->data, header->size, header->swap);
-	uint8_t version = bytes_u8(&b), frame_encoding = bytes_u8(&b);
-	uint8_t count_encoding = bytes_u8(&b), table_encoding = bytes_u8(&b);
-	uint64_t frame;
-
-	*table = (struct frame_table){ .addr = header->addr,
-		                       .wide = header->wide,
-		                       .swap = header->swap };
-	section.data_addr = header->addr;
-	/* all linkers write the same kind of table: signed words, relative to the section */
-	if (b.bad || version != 1 || table_encoding != (FRAME_DATAREL | FRAME_SDATA4) ||
-	    !frame_pointer(&section, &b, frame_encoding, &frame) ||
-	    !frame_pointer(&section, &b, count_encoding, &table->count))
-		return;
-	if (frame == frame_addr && table->count <= bytes_left(&b) / TABLE_ITEM)
-		table->words = b.pos;
-}
-
-static uint64_t table_word(const struct frame_table *table, uint64_t at)
-{
-	uint64_t addr = table->addr +
-	                (uint64_t)(int64_t)(int32_t)load_u32(table->words + at, table->swap);
-
-	return table->wide ? addr : addr & UINT32_MAX;
-}
-
-uint64_t frame_table_start(const struct frame_table *table, uint64_t number)
-{
-	return table_word(table, number * TABLE_ITEM);
-}
-
-uint64_t frame_table_until(const struct frame_table *table, uint64_t addr)
-{
-	uint64_t low = 0, high = table->count;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (frame_table_start(table, middle) <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-uint64_t frame_table_entry(const struct frame_table *table, uint64_t number)
-{
-	return table_word(table, number * TABLE_ITEM + 4);
 }

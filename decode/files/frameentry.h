@@ -2,7 +2,7 @@
  * The entries of .eh_frame and .debug_frame: a CIE has what many functions have in common, an FDE
  * describes one function.
  *
- * In:  a section and an offset in it, or the table that linkers write into .eh_frame_hdr.
+ * In:  a section and an offset in it.
  * Out: the FDE with its CIE: the bounds of a function, and the programs that describe its frame.
  * No byte is trusted. Format: DWARF 5, 6.4.1; Linux Standard Base 5.0 Core, chapter 10.6, by which
  * the field that tells CIEs from FDEs has 4 bytes in .eh_frame even if the length has 8. (LLVM
@@ -67,21 +67,5 @@ enum {
 /* Reads an encoded pointer at the front of b, a part of the section. */
 bool frame_pointer(const struct frame_section *section, struct bytes *b, uint8_t encoding,
                    uint64_t *pointer);
-
-/* The table of .eh_frame_hdr: starts of functions in ascending order, and where their FDEs are. */
-struct frame_table {
-	const uint8_t *words; /* inside of the section; NULL: it has no table of the usual kind */
-	uint64_t count, addr; /* addr: of the section, which the words are relative to */
-	bool wide, swap;
-};
-
-/* Reads the header of the table for the .eh_frame at this address. */
-void frame_table_read(struct frame_table *table, const struct frame_section *header,
-                      uint64_t frame_addr);
-uint64_t frame_table_start(const struct frame_table *table, uint64_t number);
-/* How many functions start at or before the address. */
-uint64_t frame_table_until(const struct frame_table *table, uint64_t addr);
-/* The address of the FDE. */
-uint64_t frame_table_entry(const struct frame_table *table, uint64_t number);
 
 #endif

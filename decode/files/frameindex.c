@@ -1,12 +1,12 @@
 #include "decode/files/frameindex.h"
 
-#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 
 /* Limit of entries nested in one another when an address is looked up. */
 #define NESTED_MAX 8
+#define TABLE_ITEM 8 /* bytes of an item of .eh_frame_hdr's table: two words */
 
 /* *data: the bytes of the section, or NULL; `to` borrows them. */
 static bool load_section(uint8_t **data, struct frame_section *to, struct elf *elf,
@@ -50,8 +50,37 @@ bool frame_index_load(struct frame_index *index, struct elf *elf, bool eh, struc
 	    !load_section(&index->header, &header, elf, ".eh_frame_hdr", err))
 		return false;
 	if (index->data)
-		frame_table_read(&index->table, &header, index->section.addr);
+		frame_index_use_table(index, &header);
 	return true;
+}
+
+void frame_index_use_table(struct frame_index *index, const struct frame_section *header)
+{
+	/* pointers that are relative to data are relative to this section itself */
+	struct frame_section section = *header;
+	struct bytes b = bytes_over(header->data, header->size, header->swap);
+	uint8_t version = bytes_u8(&b), frame_encoding = bytes_u8(&b);
+	uint8_t count_encoding = bytes_u8(&b), table_encoding = bytes_u8(&b);
+	uint64_t frame, count;
+
+	section.data_addr = header->addr;
+	/* all linkers write the same kind of table: signed words, relative to the section */
+	if (b.bad || version != 1 || table_encoding != (FRAME_DATAREL | FRAME_SDATA4) ||
+	    !frame_pointer(&section, &b, frame_encoding, &frame) ||
+	    !frame_pointer(&section, &b, count_encoding, &count) || frame != index->section.addr ||
+	    count > bytes_left(&b) / TABLE_ITEM)
+		return;
+	index->table = b.pos;
+	index->table_addr = header->addr;
+	index->count = (size_t)count;
+}
+
+static uint64_t table_word(const struct frame_index *index, size_t at)
+{
+	uint64_t addr = index->table_addr + (uint64_t)(int64_t)(int32_t)load_u32(
+						    index->table + at, index->section.swap);
+
+	return index->section.wide ? addr : addr & UINT32_MAX;
 }
 
 void frame_index_release(struct frame_index *index)
@@ -96,37 +125,47 @@ static bool list_functions(struct frame_index *index, struct err *err)
 	return true;
 }
 
+/* The start of the function with this number, in order of address. */
+static uint64_t start_of(const struct frame_index *index, size_t number)
+{
+	return index->table ? table_word(index, number * TABLE_ITEM) : index->ranges[number].start;
+}
+
+/* The offset of its FDE. */
+static uint64_t offset_of(const struct frame_index *index, size_t number)
+{
+	return index->table ? table_word(index, number * TABLE_ITEM + 4) - index->section.addr
+	                    : index->ranges[number].entry;
+}
+
 /* *until: how many functions start at or before addr. */
 static bool count_until(struct frame_index *index, uint64_t addr, size_t *until, struct err *err)
 {
-	*until = 0;
-	if (!index->section.data)
-		return true;
-	if (index->table.words)
-		*until = (size_t)frame_table_until(&index->table, addr);
-	else if (!index->listed && !list_functions(index, err))
-		return false;
-	else
-		*until = search_until(index->ranges, index->count, sizeof(*index->ranges), addr);
-	return true;
-}
+	size_t low = 0, high;
 
-/* The offset of the FDE with this number, in order of address. */
-static uint64_t offset_of(const struct frame_index *index, size_t number)
-{
-	return index->table.words ? frame_table_entry(&index->table, number) - index->section.addr
-	                          : index->ranges[number].entry;
+	if (index->section.data && !index->table && !index->listed && !list_functions(index, err))
+		return false;
+	high = index->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (start_of(index, middle) <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*until = low;
+	return true;
 }
 
 /* The function with this number; it is empty if its entry is damaged. */
 static struct frame_range range_of(const struct frame_index *index, size_t number)
 {
 	struct frame_entry entry = { .start = 0 };
-	uint64_t start, next, offset = offset_of(index, number);
+	uint64_t start = start_of(index, number), next, offset = offset_of(index, number);
 
-	if (!index->table.words)
+	if (!index->table)
 		return index->ranges[number];
-	start = frame_table_start(&index->table, number);
 	if (frame_entry_parse(&index->section, offset, &entry, &next) != FRAME_ENTRY ||
 	    entry.start != start || !start)
 		return (struct frame_range){ .start = start, .end = start };
@@ -136,15 +175,14 @@ static struct frame_range range_of(const struct frame_index *index, size_t numbe
 bool frame_index_around(struct frame_index *index, uint64_t addr, struct frame_range *before,
                         struct frame_range *after, struct err *err)
 {
-	size_t until, count;
+	size_t until;
 
 	*before = *after = (struct frame_range){ .start = 0 };
 	if (!count_until(index, addr, &until, err))
 		return false;
-	count = index->table.words ? (size_t)index->table.count : index->count;
 	if (until)
 		*before = range_of(index, until - 1);
-	if (until < count)
+	if (until < index->count)
 		*after = range_of(index, until);
 	return true;
 }
@@ -160,7 +198,7 @@ bool frame_index_find(struct frame_index *index, uint64_t addr, struct frame_ent
 	for (size_t i = 0; i < NESTED_MAX && i < until; i++) {
 		size_t number = until - 1 - i;
 
-		if (!index->table.words && addr >= index->ranges[number].end)
+		if (!index->table && addr >= index->ranges[number].end)
 			continue;
 		*entry = (struct frame_entry){ .start = 0 };
 		return frame_entry_parse(&index->section, offset_of(index, number), entry, &next) ==

@@ -22,11 +22,16 @@ struct frame_range {
 /* All zeros is valid and empty. */
 struct frame_index {
 	struct frame_section section;
-	struct frame_table table; /* of .eh_frame_hdr */
-	/* without such a table: all functions by start, once they are listed */
+	/*
+	 * Inside of .eh_frame_hdr: starts of functions in ascending order, and where their FDEs
+	 * are, as words relative to table_addr. NULL: there is no table of the usual kind.
+	 */
+	const uint8_t *table;
+	uint64_t table_addr;
+	/* without a table: all functions by start, once they are listed */
 	struct frame_range *ranges;
-	size_t count, capacity;
 	bool listed;
+	size_t count, capacity; /* of functions in the table or the list */
 	uint8_t *data, *header; /* owned: the bytes of both sections */
 };
 
@@ -36,6 +41,8 @@ struct frame_index {
  * frame_index_release() must be called in any case.
  */
 bool frame_index_load(struct frame_index *index, struct elf *elf, bool eh, struct err *err);
+/* Uses the table in a header like .eh_frame_hdr, if it is one of this section. */
+void frame_index_use_table(struct frame_index *index, const struct frame_section *header);
 void frame_index_release(struct frame_index *index);
 /*
  * The last function that starts at or before addr, and the first one that starts after it. All

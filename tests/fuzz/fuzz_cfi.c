@@ -46,7 +46,7 @@ static void look(struct frame_index *index, enum cfi_machine machine, uint64_t a
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct frame_section section = { .text_addr = 7, .wide = true };
+	struct frame_section section = { .text_addr = 7, .wide = true }, before;
 	struct frame_index index = { .listed = false };
 	enum cfi_machine machine;
 	size_t header;
@@ -62,15 +62,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	section.data = copy;
 	section.size = header;
 	section.addr = ADDR;
-	if (section.eh)
-		frame_table_read(&index.table, &section, ADDR + header);
+	before = section;
 	section.data += header;
 	section.size = size - 1 - header;
 	section.addr += header;
 	index.section = section;
+	if (section.eh)
+		frame_index_use_table(&index, &before);
 	for (uint64_t addr = 0; addr < 256; addr++)
 		look(&index, machine, addr * 17);
-	for (size_t i = 0; i < index.count && i < 64; i++)
+	for (size_t i = 0; !index.table && i < index.count && i < 64; i++)
 		look(&index, machine, index.ranges[i].end - 1);
 	frame_index_release(&index);
 	free(copy);

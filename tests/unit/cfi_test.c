@@ -175,7 +175,7 @@ static void test_header(void **state)
 		section.data = header.data;
 		section.size = header.size;
 		section.addr = 0x20000;
-		frame_table_read(&index.table, &section, FRAME_ADDR);
+		frame_index_use_table(&index, &section);
 		check_usual(&index);
 		assert_int_equal(index.listed, odd != 0);
 		frame_index_release(&index);
