@@ -1,20 +1,5 @@
 #include "decode/dwarf/answer.h"
 
-void reader_drop_tables(struct dwarf_reader *reader, bool all)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < reader->table_count; i++) {
-		struct table_slot *slot = &reader->tables[i];
-
-		if (!all && !dwarf_file_is_split(slot->file, &reader->file))
-			reader->tables[kept++] = *slot;
-		else
-			line_table_release(&slot->table);
-	}
-	reader->table_count = kept;
-}
-
 /* The bytes of the table at offset, as far as they exist. */
 static struct bytes table_bytes(struct dwarf_file *file, uint64_t offset)
 {
@@ -39,24 +24,22 @@ static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_fil
 		                    .str = &file->sections[DWARF_STR],
 		                    .comp_dir = comp_dir,
 		                    .address_size = unit->format.address_size };
-	struct table_slot *slot;
+	struct line_table *table;
+	uint64_t memory;
+	bool known;
 
-	for (size_t i = reader->table_count; i-- > 0;)
-		if (reader->tables[i].file == file && reader->tables[i].offset == offset)
-			return &reader->tables[i].table;
-	if (reader->table_count == TABLES_MAX)
-		reader_drop_tables(reader, true);
-	slot = &reader->tables[reader->table_count];
-	slot->file = file;
-	slot->offset = offset;
+	table = read_tables_put(&file->lines, offset, sizeof(*table), &known, reader->err);
+	if (!table || known)
+		return table;
 	place.line = table_bytes(file, offset);
-	if (!line_table_read(&slot->table, &place, reader->err)) {
-		line_table_release(&slot->table);
+	if (!line_table_read(table, &place, reader->err))
 		return NULL;
-	}
-	reader->table_count++;
-	points_work(&reader->points, slot->table.file_count + slot->table.dir_count);
-	return &slot->table;
+	memory = table->file_count * sizeof(*table->files) +
+	         table->dir_count * sizeof(*table->dirs);
+	file->loaded += memory;
+	/* in a damaged file tables may overlap, so the budget limits their memory, too */
+	points_work(&reader->points, memory / sizeof(uint64_t));
+	return table;
 }
 
 struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit)
@@ -144,7 +127,7 @@ static uint32_t decl_file(struct dwarf_reader *reader, const struct unit_halves 
 	struct facts facts;
 	uint64_t index;
 
-	*none = !die_find(&reader->dies, &die, FACT_DECL_FILE, &facts);
+	*none = !die_find(&die, FACT_DECL_FILE, &facts);
 	if (*none || !facts_uint(&facts, FACT_DECL_FILE, &index))
 		return STRING_EMPTY;
 	return file_of(reader, unit, die.unit, index);
@@ -159,14 +142,14 @@ static uint32_t orphan_file(struct dwarf_reader *reader, const struct unit_halve
 	struct die holder;
 	bool none;
 
-	die_find_origin(&reader->dies, &die);
+	die_find_origin(&die);
 	if (die.unit != unit->split)
 		return STRING_EMPTY;
 	orphan = scan_orphan_find(&reader->scan, die.offset);
 	if (!orphan)
 		return STRING_EMPTY;
 	if (!orphan->holder)
-		return die_read(&reader->dies, &die, &facts) && facts.form[FACT_ARTIFICIAL]
+		return die_read(&die, &facts) && facts.form[FACT_ARTIFICIAL]
 		               ? unit_file(reader, unit)
 		               : STRING_EMPTY;
 	holder = (struct die){ unit->split, orphan->holder };
@@ -187,14 +170,14 @@ static uint32_t function_file(struct dwarf_reader *reader, const struct unit_hal
 static uint32_t inlined_file(struct dwarf_reader *reader, const struct unit_halves *unit,
                              struct die origin)
 {
-	struct map *files = &reader->names.files;
-	uint64_t key = names_key(&reader->names, &origin);
-	uint32_t file = map_get(files, key);
+	struct map *files = &origin.unit->list->file->inlined_files;
+	uint32_t file = map_get(files, origin.offset);
 
 	if (file != MAP_NONE)
 		return file;
 	file = function_file(reader, unit, origin);
-	if (file != STRING_NONE && file != STRING_EMPTY && !map_put(files, key, file, reader->err))
+	if (file != STRING_NONE && file != STRING_EMPTY &&
+	    !map_put(files, origin.offset, file, reader->err))
 		return STRING_NONE;
 	return file;
 }
@@ -223,7 +206,7 @@ static bool describe_node(struct dwarf_reader *reader, const struct unit_halves 
 
 	if (node->file != STRING_NONE)
 		return true;
-	if (inlined && !die_read(&reader->dies, &die, &facts)) {
+	if (inlined && !die_read(&die, &facts)) {
 		node->name = node->file = node->call_file = STRING_EMPTY;
 		return reader->err->code == ERR_NONE;
 	}
@@ -231,10 +214,10 @@ static bool describe_node(struct dwarf_reader *reader, const struct unit_halves 
 		return false;
 	/* an inlined call has no name of its own, and one function may have many calls */
 	if (inlined && die_refer(die.unit, &facts, FACT_ORIGIN, &origin)) {
-		node->name = named ? inlined_name(&reader->names, &origin) : STRING_EMPTY;
+		node->name = named ? inlined_name(reader->query->strings, &origin) : STRING_EMPTY;
 		node->file = inlined_file(reader, unit, origin);
 	} else {
-		node->name = named ? function_name(&reader->names, &die) : STRING_EMPTY;
+		node->name = named ? function_name(reader->query->strings, &die) : STRING_EMPTY;
 		node->file = function_file(reader, unit, die);
 	}
 	return node->name != STRING_NONE && node->file != STRING_NONE &&

@@ -6,70 +6,10 @@
  */
 enum { CHAIN_MAX = 16 };
 
-void dies_release(struct dies *dies)
-{
-	for (uint32_t i = 0; i < dies->slot_count; i++)
-		abbrev_table_release(&dies->slots[i].table);
-	dies->slot_count = dies->slot_next = 0;
-}
-
-void dies_forget(struct dies *dies, const struct dwarf_file *file)
-{
-	for (uint32_t i = 0; i < dies->slot_count; i++)
-		if (dies->slots[i].file == file)
-			dies->slots[i].file = NULL;
-}
-
-static bool slot_is_of(const struct abbrev_slot *slot, const struct dwarf_unit *unit)
-{
-	return slot->file == unit->list->file && slot->offset == unit->abbrevs;
-}
-
-/* A slot for another table. */
-static struct abbrev_slot *free_slot(struct dies *dies)
-{
-	struct abbrev_slot *slot;
-
-	if (dies->slot_count < ABBREV_TABLES_MAX)
-		return &dies->slots[dies->slot_count++];
-	slot = &dies->slots[dies->slot_next++ % ABBREV_TABLES_MAX];
-	abbrev_table_release(&slot->table);
-	return slot;
-}
-
-const struct abbrev_table *dies_abbrevs(struct dies *dies, struct dwarf_unit *unit)
-{
-	struct dwarf_file *file = unit->list->file;
-	struct abbrev_slot *slot;
-	struct bytes section;
-
-	if (unit->slot < dies->slot_count && slot_is_of(&dies->slots[unit->slot], unit))
-		return &dies->slots[unit->slot].table;
-	for (uint32_t i = dies->slot_count; i-- > 0;) {
-		if (slot_is_of(&dies->slots[i], unit)) {
-			unit->slot = i;
-			return &dies->slots[i].table;
-		}
-	}
-	section = section_whole(&file->sections[DWARF_ABBREV]);
-	bytes_skip(&section, unit->abbrevs);
-	if (section.bad)
-		return NULL;
-	slot = free_slot(dies);
-	*slot = (struct abbrev_slot){ file, unit->abbrevs, { 0 } };
-	if (!abbrev_table_read(&slot->table, section, file->err)) {
-		slot->file = NULL;
-		return NULL;
-	}
-	points_work(file->points, slot->table.size);
-	unit->slot = (uint32_t)(slot - dies->slots);
-	return &slot->table;
-}
-
-bool die_read(struct dies *dies, const struct die *die, struct facts *facts)
+bool die_read(const struct die *die, struct facts *facts)
 {
 	struct dwarf_unit *unit = die->unit;
-	const struct abbrev_table *table = dies_abbrevs(dies, unit);
+	const struct abbrev_table *table = unit_abbrevs(unit);
 	struct bytes b = unit_bytes(unit);
 	const struct abbrev *abbrev;
 	const uint8_t *start = b.pos;
@@ -138,10 +78,10 @@ static bool die_follow(struct die *die, const struct facts *facts)
 	       die_refer(unit, facts, FACT_SPECIFICATION, die);
 }
 
-bool die_find(struct dies *dies, struct die *die, enum fact fact, struct facts *facts)
+bool die_find(struct die *die, enum fact fact, struct facts *facts)
 {
 	for (int chain = 0; chain < CHAIN_MAX; chain++) {
-		if (!die_read(dies, die, facts))
+		if (!die_read(die, facts))
 			return false;
 		if (facts->form[fact])
 			return true;
@@ -151,11 +91,11 @@ bool die_find(struct dies *dies, struct die *die, enum fact fact, struct facts *
 	return false;
 }
 
-void die_find_origin(struct dies *dies, struct die *die)
+void die_find_origin(struct die *die)
 {
 	struct facts facts;
 
 	for (int chain = 0; chain < CHAIN_MAX; chain++)
-		if (!die_read(dies, die, &facts) || !die_follow(die, &facts))
+		if (!die_read(die, &facts) || !die_follow(die, &facts))
 			return;
 }

@@ -59,7 +59,7 @@ static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *
 		if (point->node != POINT_NONE)
 			reader->scan.nodes[point->node].file = STRING_NONE;
 	}
-	return !any || (scan_skipped(&reader->scan, &reader->dies, unit->split, reader->err) &&
+	return !any || (scan_skipped(&reader->scan, unit->split, reader->err) &&
 	                reader_answer(reader, unit));
 }
 
@@ -105,13 +105,8 @@ static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit)
 	struct code_place *place;
 	uint64_t base = 0;
 
-	reader_drop_tables(reader, false);
-	names_drop_splits(&reader->names);
-	dies_forget(&reader->dies, &reader->splits.part);
-	dies_forget(&reader->dies, &reader->splits.file);
 	unit->split = splits_find(&reader->splits, main);
-	if (!unit->split || !dies_abbrevs(&reader->dies, unit->split) ||
-	    unit_bytes(unit->split).bad)
+	if (!unit->split || !unit_abbrevs(unit->split) || unit_bytes(unit->split).bad)
 		return false;
 	place = &unit->split->place;
 	if (unit->split != main) {
@@ -138,14 +133,14 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 	bool again, ok;
 
 	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
-	ok = scan_unit(&reader->scan, &reader->dies, unit->split, reader->err) &&
+	ok = scan_unit(&reader->scan, unit->split, reader->err) &&
 	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&
 	     reader_answer(reader, unit) && read_skipped(reader, unit);
 	points->anywhere = false;
 	if (!ok || !needs_more(reader, &again))
 		return ok;
 	reader->scan.inlines = true;
-	ok = (!again || scan_unit(&reader->scan, &reader->dies, unit->split, reader->err)) &&
+	ok = (!again || scan_unit(&reader->scan, unit->split, reader->err)) &&
 	     run_rows(reader, unit) && reader_answer(reader, unit);
 	reader->scan.inlines = reader->query->inlines;
 	return ok;
@@ -159,7 +154,6 @@ static void unload_unit(struct dwarf_reader *reader, struct dwarf_unit *unit)
 	unit_unload(unit);
 	if (file->loaded + reader->shared.loaded < FORGET_BYTES)
 		return;
-	reader_drop_tables(reader, true);
 	dwarf_file_forget(file);
 	if (file->shared)
 		dwarf_file_forget(file->shared);
@@ -241,10 +235,7 @@ static bool read_anywhere(struct dwarf_reader *reader)
 
 static void release_reader(struct dwarf_reader *reader)
 {
-	reader_drop_tables(reader, true);
 	scan_release(&reader->scan);
-	names_release(&reader->names);
-	dies_release(&reader->dies);
 	splits_release(&reader->splits);
 	dwarf_file_release(&reader->file);
 	dwarf_file_release(&reader->shared);
@@ -263,9 +254,6 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 	reader->scan.lowest = reader->file.lowest;
 	reader->scan.functions = true;
 	reader->scan.inlines = query->inlines;
-	reader->names = (struct names){ .main = &reader->file,
-		                        .dies = &reader->dies,
-		                        .strings = query->strings };
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }
 

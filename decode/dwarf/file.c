@@ -1,6 +1,7 @@
 #include "decode/dwarf/file.h"
 
 #include "decode/files/buildidcache.h"
+#include "decode/dwarf/line.h"
 #include "decode/files/rootfs.h"
 #include "util/vec.h"
 
@@ -138,6 +139,23 @@ bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, str
 	return find_sections(file);
 }
 
+static void release_tables(struct dwarf_file *file)
+{
+	struct read_tables *both[] = { &file->abbrevs, &file->lines };
+
+	for (size_t i = 0; i < file->abbrevs.count; i++)
+		abbrev_table_release(file->abbrevs.items[i]);
+	for (size_t i = 0; i < file->lines.count; i++)
+		line_table_release(file->lines.items[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(both); i++) {
+		while (both[i]->count)
+			free(both[i]->items[--both[i]->count]);
+		free(both[i]->items);
+		map_release(&both[i]->numbers);
+		*both[i] = (struct read_tables){ 0 };
+	}
+}
+
 void dwarf_file_release(struct dwarf_file *file)
 {
 	/* it was never opened */
@@ -148,6 +166,9 @@ void dwarf_file_release(struct dwarf_file *file)
 	for (size_t i = 0; i < DWARF_SECTIONS; i++)
 		section_release(&file->sections[i]);
 	section_file_close(&file->source);
+	release_tables(file);
+	map_release(&file->inlined_names);
+	map_release(&file->inlined_files);
 	arena_release(&file->arena);
 	map_release(&file->types);
 	free(file->lists);
@@ -158,6 +179,8 @@ void dwarf_file_release(struct dwarf_file *file)
 void dwarf_file_forget(struct dwarf_file *file)
 {
 	units_unload(file);
+	release_tables(file);
+	file->loaded = 0;
 	section_forget(&file->sections[DWARF_LINE]);
 	section_forget(&file->sections[DWARF_STR]);
 }

@@ -25,7 +25,10 @@ bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag);
-/* Releases what was read and can be read again; texts returned from the file become invalid. */
+/*
+ * Releases what was read and can be read again; texts and tables returned from the file become
+ * invalid.
+ */
 void dwarf_file_forget(struct dwarf_file *file);
 
 #endif

@@ -26,17 +26,10 @@ struct name {
 	size_t count;
 };
 
-void names_release(struct names *names)
+/* Takes steps from the budget. False when it is used up. */
+static bool take_steps(const struct die *die, uint64_t steps)
 {
-	map_release(&names->known);
-	map_release(&names->files);
-	names->of_split = false;
-}
-
-void names_drop_splits(struct names *names)
-{
-	if (names->of_split)
-		names_release(names);
+	return points_work(die->unit->list->file->points, steps);
 }
 
 bool unit_has_scopes(const struct dwarf_unit *unit)
@@ -52,34 +45,35 @@ bool unit_has_scopes(const struct dwarf_unit *unit)
 }
 
 /* Reads the scopes of a unit, once. False: memory was refused. */
-static bool read_scopes(struct names *names, struct dwarf_unit *unit)
+static bool read_scopes(struct dwarf_unit *unit)
 {
-	struct scan scan = { .points = names->main->points, .scoped = true };
+	struct dwarf_file *file = unit->list->file;
+	struct scan scan = { .points = file->points, .scoped = true };
 	bool ok = true;
 
-	if (!unit->scopes.known && names->main->points->work && unit_has_scopes(unit))
-		ok = scan_unit(&scan, names->dies, unit, names->main->err);
+	if (!unit->scopes.known && file->points->work && unit_has_scopes(unit))
+		ok = scan_unit(&scan, unit, file->err);
 	unit->scopes.known = true;
 	scan_release(&scan);
 	return ok;
 }
 
 /* The scope with this DIE; NULL: it is none, or they cannot be read. */
-static const struct unit_scope *find_scope(struct names *names, const struct die *die)
+static const struct unit_scope *find_scope(const struct die *die)
 {
 	const struct unit_scopes *scopes = &die->unit->scopes;
 	size_t number;
 
-	if (!read_scopes(names, die->unit))
+	if (!read_scopes(die->unit))
 		return NULL;
 	number = search_equal(scopes->items, scopes->count, sizeof(*scopes->items), die->offset);
 	return number < scopes->count ? &scopes->items[number] : NULL;
 }
 
 /* Goes to the scope around a DIE. False: there is none, or it is not known. */
-static bool move_out(struct names *names, struct die *die)
+static bool move_out(struct die *die)
 {
-	const struct unit_scope *scope = find_scope(names, die);
+	const struct unit_scope *scope = find_scope(die);
 
 	if (!scope || scope->parent == POINT_NONE)
 		return false;
@@ -88,23 +82,21 @@ static bool move_out(struct names *names, struct die *die)
 }
 
 /* The name of a DIE, or of one that describes the same thing; NULL: none has a name. */
-static const char *die_name(struct names *names, struct die die)
+static const char *die_name(struct die die)
 {
 	struct facts facts;
 
-	return die_find(names->dies, &die, FACT_NAME, &facts)
-	               ? unit_text(die.unit, &facts, FACT_NAME)
-	               : NULL;
+	return die_find(&die, FACT_NAME, &facts) ? unit_text(die.unit, &facts, FACT_NAME) : NULL;
 }
 
 /* The name of a scope; for a class described in a type unit, the name may be there. */
-static const char *scope_name(struct names *names, const struct die *die, const struct facts *facts)
+static const char *scope_name(const struct die *die, const struct facts *facts)
 {
-	const char *name = die_name(names, *die);
+	const char *name = die_name(*die);
 	struct die type;
 
 	if (!name && die_refer(die->unit, facts, FACT_SIGNATURE, &type))
-		name = die_name(names, type);
+		name = die_name(type);
 	return name && *name ? name : NULL;
 }
 
@@ -147,17 +139,16 @@ static void append_text(struct text *text, const char *more)
 }
 
 /* Appends the scopes around the DIE of a type: "std::". */
-static void append_scopes(struct names *names, struct die die, struct text *text)
+static void append_scopes(struct die die, struct text *text)
 {
 	const char *outer[PARTS_MAX];
 	struct facts facts;
 	size_t count = 0;
 
-	die_find_origin(names->dies, &die);
-	while (count < PARTS_MAX && points_work(names->main->points, STEP_WORK) &&
-	       move_out(names, &die) && die_read(names->dies, &die, &facts) &&
-	       facts.tag != TAG_SUBPROGRAM) {
-		outer[count] = scope_name(names, &die, &facts);
+	die_find_origin(&die);
+	while (count < PARTS_MAX && take_steps(&die, STEP_WORK) && move_out(&die) &&
+	       die_read(&die, &facts) && facts.tag != TAG_SUBPROGRAM) {
+		outer[count] = scope_name(&die, &facts);
 		if (!outer[count])
 			outer[count] = facts.tag == TAG_NAMESPACE ? "(anonymous namespace)" : "?";
 		count++;
@@ -208,46 +199,46 @@ static const char *type_suffix(uint16_t tag)
 }
 
 /* Appends the type of a DIE, as symbols spell it: "int const&". */
-static void append_type(struct names *names, struct die die, struct facts *facts, struct text *text)
+static void append_type(struct die die, struct facts *facts, struct text *text)
 {
 	const char *suffixes[TYPE_DEPTH_MAX], *name = "void";
 	int count = 0;
 
 	while (count < TYPE_DEPTH_MAX && die_refer(die.unit, facts, FACT_TYPE, &die) &&
-	       die_read(names->dies, &die, facts)) {
+	       die_read(&die, facts)) {
 		suffixes[count] = type_suffix(facts->tag);
 		if (suffixes[count]) {
 			count++;
 			continue;
 		}
-		name = die_name(names, die);
+		name = die_name(die);
 		break;
 	}
-	append_scopes(names, die, text);
+	append_scopes(die, text);
 	append_text(text, name ? symbol_word(name) : "?");
 	while (count)
 		append_text(text, suffixes[--count]);
 }
 
 /* Appends the types of a function's parameters, without that of the object itself. */
-static void append_parameters(struct names *names, const struct die *function, struct text *text)
+static void append_parameters(const struct die *function, struct text *text)
 {
 	struct die child = *function;
 	struct facts facts;
 	bool any = false;
 
-	if (!die_read(names->dies, function, &facts) || !facts.children)
+	if (!die_read(function, &facts) || !facts.children)
 		return;
 	for (int i = 0; i < PARTS_MAX; i++) {
 		child.offset = facts.behind;
 		/* gcc writes the types of parameters first; DIEs with children follow them */
-		if (!die_read(names->dies, &child, &facts) || facts.children)
+		if (!die_read(&child, &facts) || facts.children)
 			return;
 		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
 			struct facts type = facts;
 
 			append_text(text, any ? ", " : "");
-			append_type(names, child, &type, text);
+			append_type(child, &type, text);
 			any = true;
 		}
 	}
@@ -267,9 +258,9 @@ static uint64_t decl_place(const struct facts *facts)
  * The number of a class without a name among those in the function around it. Compilers number
  * lambdas in source order.
  */
-static unsigned closure_number(struct names *names, const struct die *die, const struct facts *own)
+static unsigned closure_number(const struct die *die, const struct facts *own)
 {
-	const struct unit_scope *scope = find_scope(names, die);
+	const struct unit_scope *scope = find_scope(die);
 	const struct unit_scopes *scopes = &die->unit->scopes;
 	unsigned number = 1;
 	struct facts facts;
@@ -280,10 +271,10 @@ static unsigned closure_number(struct names *names, const struct die *die, const
 		struct die other = { die->unit, scopes->items[i].offset };
 
 		if (scopes->items[i].parent == POINT_NONE ||
-		    scopes->items[i].parent < scope->parent || !points_work(names->main->points, 1))
+		    scopes->items[i].parent < scope->parent || !take_steps(die, 1))
 			break;
-		if (scopes->items[i].parent != scope->parent ||
-		    !die_read(names->dies, &other, &facts) || facts.form[FACT_NAME] ||
+		if (scopes->items[i].parent != scope->parent || !die_read(&other, &facts) ||
+		    facts.form[FACT_NAME] ||
 		    (facts.tag != TAG_CLASS_TYPE && facts.tag != TAG_STRUCTURE_TYPE))
 			continue;
 		number += decl_place(&facts) < decl_place(own);
@@ -292,37 +283,37 @@ static unsigned closure_number(struct names *names, const struct die *die, const
 }
 
 /* Makes the name of a lambda as in symbols: "{lambda(int)#1}". function: its operator(). */
-static void make_lambda(struct names *names, struct part *part, const struct die *die,
-                        const struct facts *facts, const struct die *function)
+static void make_lambda(struct part *part, const struct die *die, const struct facts *facts,
+                        const struct die *function)
 {
 	struct text text = { part->made, sizeof(part->made) - LAMBDA_END_MAX };
 	char end[LAMBDA_END_MAX];
 
-	snprintf(end, sizeof(end), ")#%u}", closure_number(names, die, facts));
+	snprintf(end, sizeof(end), ")#%u}", closure_number(die, facts));
 	append_text(&text, "{lambda(");
-	append_parameters(names, function, &text);
+	append_parameters(function, &text);
 	text.left += LAMBDA_END_MAX;
 	append_text(&text, end);
 }
 
 /* Finds the parts of a function's name; count is 0 if it has none. */
-static void find_parts(struct names *names, struct die die, struct name *name)
+static void find_parts(struct die die, struct name *name)
 {
-	const char *own = die_name(names, die);
+	const char *own = die_name(die);
 	bool function = true;
 	struct facts facts;
 
 	name->parts[0].text = own ? own : "";
 	name->count = own && *own;
-	die_find_origin(names->dies, &die);
+	die_find_origin(&die);
 	for (int step = 0; step < STEPS_MAX && name->count && name->count < PARTS_MAX; step++) {
 		struct part *part = &name->parts[name->count];
 		struct die inner = die;
 
-		if (!points_work(names->main->points, STEP_WORK) || !move_out(names, &die))
+		if (!take_steps(&die, STEP_WORK) || !move_out(&die))
 			break;
-		die_find_origin(names->dies, &die);
-		if (!die_read(names->dies, &die, &facts))
+		die_find_origin(&die);
+		if (!die_read(&die, &facts))
 			break;
 		/*
 		 * what is only declared inside a function belongs to the scope around that function
@@ -330,10 +321,10 @@ static void find_parts(struct names *names, struct die die, struct name *name)
 		if (function && facts.tag == TAG_SUBPROGRAM)
 			continue;
 		function = facts.tag == TAG_SUBPROGRAM;
-		part->text = scope_name(names, &die, &facts);
+		part->text = scope_name(&die, &facts);
 		if (!part->text && facts.tag != TAG_NAMESPACE && part[-1].text &&
 		    is_lambda(part[-1].text))
-			make_lambda(names, part, &die, &facts, &inner);
+			make_lambda(part, &die, &facts, &inner);
 		else if (!part->text)
 			make_part(part, &facts);
 		name->count++;
@@ -347,7 +338,8 @@ static const char *part_text(const struct part *part)
 }
 
 /* Joins the parts, starting with the outermost one. */
-static uint32_t join_parts(struct names *names, const struct name *name)
+static uint32_t join_parts(struct strings *strings, const struct name *name,
+                           const struct dwarf_file *file)
 {
 	size_t size = 0, used = 0;
 	uint32_t string;
@@ -356,11 +348,11 @@ static uint32_t join_parts(struct names *names, const struct name *name)
 	for (size_t i = 0; i < name->count; i++)
 		size += strlen(part_text(&name->parts[i])) + 2;
 	/* long names shared by many functions would be larger than the file */
-	if (name->count < 2 || !points_work(names->main->points, size))
-		return strings_put_text(names->strings, name->parts[0].text, names->main->err);
+	if (name->count < 2 || !points_work(file->points, size))
+		return strings_put_text(strings, name->parts[0].text, file->err);
 	text = malloc(size);
 	if (!text) {
-		err_nomem(names->main->err, size);
+		err_nomem(file->err, size);
 		return STRING_NONE;
 	}
 	for (size_t i = name->count; i-- > 0;) {
@@ -371,48 +363,39 @@ static uint32_t join_parts(struct names *names, const struct name *name)
 		memcpy(text + used + length, "::", 2);
 		used += length + 2;
 	}
-	string = strings_put(names->strings, text, used - 2, names->main->err);
+	string = strings_put(strings, text, used - 2, file->err);
 	free(text);
 	return string;
 }
 
-uint32_t function_name(struct names *names, const struct die *die)
+uint32_t function_name(struct strings *strings, const struct die *die)
 {
+	const struct dwarf_file *file = die->unit->list->file;
 	const char *linkage = NULL;
 	struct die found = *die;
 	struct facts facts;
 	struct name name;
 	uint32_t string;
 
-	if (die_find(names->dies, &found, FACT_LINKAGE_NAME, &facts))
+	if (die_find(&found, FACT_LINKAGE_NAME, &facts))
 		linkage = unit_text(found.unit, &facts, FACT_LINKAGE_NAME);
 	if (linkage)
-		return strings_put_text(names->strings, linkage, names->main->err);
-	find_parts(names, *die, &name);
-	string = join_parts(names, &name);
-	return names->main->err->code == ERR_NONE ? string : STRING_NONE;
+		return strings_put_text(strings, linkage, file->err);
+	find_parts(*die, &name);
+	string = join_parts(strings, &name, file);
+	return file->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
-uint64_t names_key(struct names *names, const struct die *origin)
+uint32_t inlined_name(struct strings *strings, const struct die *origin)
 {
-	const struct dwarf_file *file = origin->unit->list->file;
-	uint64_t key = origin->offset << 2 | (file == names->main->shared);
-
-	if (!dwarf_file_is_split(file, names->main))
-		return key;
-	names->of_split = true;
-	return key | 2;
-}
-
-uint32_t inlined_name(struct names *names, const struct die *origin)
-{
-	uint64_t key = names_key(names, origin);
-	uint32_t string = map_get(&names->known, key);
+	struct dwarf_file *file = origin->unit->list->file;
+	uint32_t string = map_get(&file->inlined_names, origin->offset);
 
 	if (string != MAP_NONE)
 		return string;
-	string = function_name(names, origin);
-	if (string != STRING_NONE && !map_put(&names->known, key, string, names->main->err))
+	string = function_name(strings, origin);
+	if (string != STRING_NONE &&
+	    !map_put(&file->inlined_names, origin->offset, string, file->err))
 		return STRING_NONE;
 	return string;
 }

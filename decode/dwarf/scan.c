@@ -354,7 +354,7 @@ static bool read_part(struct scan *scan, struct dwarf_unit *unit, const struct s
 	return err->code == ERR_NONE;
 }
 
-bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err)
+bool scan_unit(struct scan *scan, struct dwarf_unit *unit, struct err *err)
 {
 	struct scan_part whole = { unit->first, unit->next, 0 };
 
@@ -364,19 +364,15 @@ bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, st
 		unit->scopes.known = true;
 	}
 	scan->brief = scan->functions && !scan->inlines && !scan->scoped && !scan->points->anywhere;
-	scan->abbrevs = dies_abbrevs(dies, unit);
+	scan->abbrevs = unit_abbrevs(unit);
 	if (!scan->abbrevs)
 		return err->code == ERR_NONE;
 	return make_plans(scan, unit, err) && read_part(scan, unit, &whole, 0, err);
 }
 
-bool scan_skipped(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err)
+bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err)
 {
 	scan->brief = false;
-	/* the cache may have dropped it; what is read again has the same plans */
-	scan->abbrevs = dies_abbrevs(dies, unit);
-	if (!scan->abbrevs)
-		return err->code == ERR_NONE;
 	for (size_t i = 0; i < scan->skipped_count; i++)
 		if (!read_part(scan, unit, &scan->skipped[i], 1, err))
 			return false;

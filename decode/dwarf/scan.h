@@ -79,12 +79,12 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
  * point, the one with the smallest range counts, and of equal ones the later one. Reading ends at
  * damage.
  */
-bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err);
+bool scan_unit(struct scan *scan, struct dwarf_unit *unit, struct err *err);
 /*
  * Reads what scan_unit() skipped: the inside of functions, which is not needed for most, unless
  * inlined functions or scopes are asked for. Nested functions, and classes without a name in
  * functions, are there.
  */
-bool scan_skipped(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err);
+bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err);
 
 #endif

@@ -340,6 +340,50 @@ struct bytes unit_bytes(struct dwarf_unit *unit)
 	return b;
 }
 
+void *read_tables_put(struct read_tables *tables, uint64_t offset, size_t size, bool *known,
+                      struct err *err)
+{
+	uint32_t number = map_number(&tables->numbers, offset, err);
+	void *item;
+
+	*known = number < tables->count;
+	if (*known)
+		return tables->items[number];
+	if (number == MAP_NONE || !vec_room(&tables->items, tables->count, &tables->capacity,
+	                                    sizeof(*tables->items), err))
+		return NULL;
+	item = calloc(1, size);
+	if (!item)
+		err_nomem(err, size);
+	else
+		tables->items[tables->count++] = item;
+	return item;
+}
+
+const struct abbrev_table *unit_abbrevs(struct dwarf_unit *unit)
+{
+	struct dwarf_file *file = unit->list->file;
+	struct abbrev_table *table;
+	struct bytes section;
+	bool known;
+
+	if (unit->abbrev_table)
+		return unit->abbrev_table;
+	section = section_whole(&file->sections[DWARF_ABBREV]);
+	bytes_skip(&section, unit->abbrevs);
+	if (section.bad)
+		return NULL;
+	table = read_tables_put(&file->abbrevs, unit->abbrevs, sizeof(*table), &known, file->err);
+	if (table && !known) {
+		if (!abbrev_table_read(table, section, file->err))
+			return NULL;
+		points_work(file->points, table->size);
+		file->loaded += table->count * sizeof(*table->items);
+	}
+	unit->abbrev_table = table;
+	return table;
+}
+
 void unit_unload(struct dwarf_unit *unit)
 {
 	unload_bytes(unit);
@@ -351,8 +395,10 @@ void units_unload(struct dwarf_file *file)
 {
 	for (size_t i = 0; i < file->list_count; i++)
 		for (size_t j = 0; j < file->lists[i].count; j++)
-			if (file->lists[i].found[j].kept)
+			if (file->lists[i].found[j].kept) {
 				unload_bytes(file->lists[i].found[j].kept);
+				file->lists[i].found[j].kept->abbrev_table = NULL;
+			}
 }
 
 /* The text with this number in the unit's list of texts. */

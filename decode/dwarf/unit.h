@@ -54,6 +54,13 @@ struct type_place {
 	uint64_t offset;
 };
 
+/* Tables of one section that have been read. */
+struct read_tables {
+	struct map numbers; /* offset -> index */
+	void **items;       /* malloc'd */
+	size_t count, capacity;
+};
+
 struct dwarf_file {
 	struct section_file source;
 	struct section sections[DWARF_SECTIONS]; /* those that do not exist have no bytes */
@@ -68,7 +75,10 @@ struct dwarf_file {
 	struct type_place *type_places;
 	size_t type_count, type_capacity;
 	bool types_known;
-	uint64_t loaded; /* bytes of units in memory */
+	struct read_tables abbrevs, lines; /* struct abbrev_table, struct line_table */
+	/* The DIE of an inlined function -> its name, and where it is defined: strings. */
+	struct map inlined_names, inlined_files;
+	uint64_t loaded; /* bytes of units and tables in memory, about */
 };
 
 /* Kinds of units (DWARF 5, 7.5.1); that of an older unit follows from the tag of its DIE. */
@@ -110,7 +120,7 @@ struct dwarf_unit {
 	struct code_place place;
 	struct unit_scopes scopes;
 	uint8_t *data; /* owned: from offset to next; NULL: not in memory */
-	uint32_t slot; /* of its abbreviation table in the cache, when it was last used */
+	const struct abbrev_table *abbrev_table; /* borrowed from the file; NULL: not in memory */
 };
 
 void unit_list_release(struct unit_list *list);
@@ -123,7 +133,17 @@ struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset);
 struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature);
 /* Its bytes, starting with its header; bad if they cannot be read. */
 struct bytes unit_bytes(struct dwarf_unit *unit);
-/* Releases its bytes and scopes, or the bytes of all units that are kept. */
+/*
+ * Its abbreviations, which are valid until its file forgets them; NULL: they cannot be read.
+ */
+const struct abbrev_table *unit_abbrevs(struct dwarf_unit *unit);
+/*
+ * The table at this offset; NULL with err set. If it was not *known, it is all zeros, and the
+ * caller reads it.
+ */
+void *read_tables_put(struct read_tables *tables, uint64_t offset, size_t size, bool *known,
+                      struct err *err);
+/* Releases its bytes and scopes; of all units that are kept, the bytes, and borrowed tables. */
 void unit_unload(struct dwarf_unit *unit);
 void units_unload(struct dwarf_file *file);
 /* A text of its DIE, or of a DIE in it; NULL: there is none that can be read. */
