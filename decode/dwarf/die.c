@@ -28,20 +28,16 @@ bool die_read(const struct die *die, struct facts *facts)
 	return !b.bad;
 }
 
-/* The DIE at an offset of a file's .debug_info. */
-static bool refer_in_file(struct dwarf_file *file, uint64_t offset, struct die *to)
+/* The unit with the DIE at an offset of a file's .debug_info. */
+static struct dwarf_unit *unit_in_file(struct dwarf_file *file, uint64_t offset)
 {
-	if (!file || !file->list_count)
-		return false;
-	to->unit = unit_at(&file->lists[0], offset);
-	to->offset = offset;
-	return to->unit != NULL;
+	return file && file->list_count ? unit_at(&file->lists[0], offset) : NULL;
 }
 
 bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fact, struct die *to)
 {
 	struct dwarf_file *file = unit->list->file;
-	uint64_t value = facts->value[fact];
+	struct die found = { unit, facts->value[fact] };
 
 	switch (facts->form[fact]) {
 	case FORM_REF1:
@@ -49,21 +45,28 @@ bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fac
 	case FORM_REF4:
 	case FORM_REF8:
 	case FORM_REF_UDATA:
-		*to = (struct die){ unit, u64_add_sat(unit->offset, value) };
-		return to->offset >= unit->first && to->offset < unit->next;
+		found.offset = u64_add_sat(unit->offset, found.offset);
+		break;
 	case FORM_REF_ADDR:
-		return refer_in_file(file, value, to);
+		found.unit = unit_in_file(file, found.offset);
+		break;
 	case FORM_GNU_REF_ALT:
 	case FORM_REF_SUP4:
 	case FORM_REF_SUP8:
-		return refer_in_file(file->shared, value, to);
+		found.unit = unit_in_file(file->shared, found.offset);
+		break;
 	case FORM_REF_SIG8:
-		to->unit = unit_of_type(file, value);
-		to->offset = to->unit ? u64_add_sat(to->unit->offset, to->unit->type_offset) : 0;
-		return to->unit && to->offset < to->unit->next;
+		found.unit = unit_of_type(file, found.offset);
+		if (found.unit)
+			found.offset = u64_add_sat(found.unit->offset, found.unit->type_offset);
+		break;
 	default:
 		return false;
 	}
+	if (!found.unit || found.offset < found.unit->first || found.offset >= found.unit->next)
+		return false;
+	*to = found;
+	return true;
 }
 
 /*

@@ -11,7 +11,10 @@ struct die {
 
 /* Reads the attributes of a DIE. False: there is none, or it cannot be read. */
 bool die_read(const struct die *die, struct facts *facts);
-/* The DIE that an attribute of a DIE in the unit refers to. False: there is none. */
+/*
+ * The DIE that an attribute of a DIE in the unit refers to. False: there is none, and *to is as
+ * before.
+ */
 bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fact, struct die *to);
 /*
  * Goes from a DIE to the first one that has this attribute: itself, or one that describes the same

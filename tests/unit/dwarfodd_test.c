@@ -266,6 +266,51 @@ static void scopes(void **state)
 	}
 }
 
+/* A parameter of a lambda whose type is not there, as in a damaged file or without the file of types. */
+static void missing_types(void **state)
+{
+	static const uint16_t placed[] = { DECL_LINE, F_DATA1, 0 }, named[] = { NAME, F_STRING, 0 };
+	static const uint16_t code[] = { ORIGIN, F_REF4, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	enum { TYPE = 0x49, F_REF_SIG8 = 0x20, F_GNU_REF_ALT = 0x1f20 };
+	static const struct {
+		uint16_t form;
+		size_t size;
+	} kinds[] = { { F_REF4, 4 }, { F_REF_ADDR, 4 }, { F_REF_SIG8, 8 }, { F_GNU_REF_ALT, 4 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const uint16_t typed[] = { TYPE, kinds[i].form, 0 };
+		size_t start, declared;
+		struct sections s;
+		struct fixture f;
+
+		fixture_begin(&f);
+		begin(&s);
+		start = unit_begin(&s.info, 0);
+		abbrev(&s.abbrev, 1, 0x11, true, unit_pairs);
+		abbrev(&s.abbrev, 2, 0x13, true, placed);
+		abbrev(&s.abbrev, 3, 0x2e, true, named);
+		abbrev(&s.abbrev, 4, 0x05, false, typed);
+		abbrev(&s.abbrev, 5, 0x2e, false, code);
+		uleb(&s.abbrev, 0);
+		unit_die(&s.info, 1, CODE, TEXT_SIZE);
+		image_bytes(&s.info, "\2\11", 2);
+		declared = s.info.size;
+		image_bytes(&s.info, "\3operator()\0\4", 13);
+		for (size_t j = 0; j < kinds[i].size; j++)
+			image_u8(&s.info, 0x7f);
+		image_bytes(&s.info, "\0\0\5", 3);
+		image_u32(&s.info, (uint32_t)declared);
+		image_u64(&s.info, CODE);
+		image_u64(&s.info, 16);
+		uleb(&s.info, 0);
+		unit_end(&s.info, start);
+		put_program(&f, &s);
+		assert_string_equal(look(&f, CODE).function, "{lambda(void)#1}::operator()");
+		fixture_end(&f);
+	}
+}
+
 /* The first abbreviation has no attributes, so that there is no first step to read its DIEs. */
 static void no_attributes(void **state)
 {
@@ -463,6 +508,7 @@ int main(void)
 		cmocka_unit_test(two_operations),
 		cmocka_unit_test(first_row),
 		cmocka_unit_test(scopes),
+		cmocka_unit_test(missing_types),
 		cmocka_unit_test(artificial),
 		cmocka_unit_test(inside_functions),
 		cmocka_unit_test(no_attributes), cmocka_unit_test(many_tables),
