@@ -45,11 +45,12 @@ static void ask_stacks(const struct elf *elf, enum cfi_machine machine)
 	const struct elf_section *text = elf_find_section(elf, ".text");
 	struct err err = { 0 };
 	struct unwind_rule rule;
+	struct cfi_row row;
 	struct go_stack go;
 
 	check_err(go_stack_load(&go, elf, machine, &err), &err);
 	for (uint64_t i = 0; i < ADDRS; i++)
-		if (go_stack_rule(&go, (text ? text->addr : 0) + i, &rule))
+		if (go_stack_rule(&go, (text ? text->addr : 0) + i, &row, &rule))
 			FUZZ_CHECK(rule.kind != UNWIND_NONE);
 	go_stack_release(&go);
 }
