@@ -56,19 +56,18 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 
-/* Finds the symbol of each address. reason: if there are no symbols, why. */
-static bool name_addrs(struct lookup *lookup, struct symbols *symbols, enum symbol_origin reason)
+/* Finds the symbol of each address. */
+static bool name_addrs(struct lookup *lookup, struct symbols *symbols)
 {
 	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
 	const struct symbol *last = NULL;
 
 	memset(unnamed, 0xff, sizeof(unnamed));
 	for (size_t i = 0; i < lookup->count; i++) {
-		const struct symbol *symbol = NULL;
-		enum symbol_origin why = reason;
+		enum symbol_origin why = ORIGIN_NO_SYMBOL;
+		const struct symbol *symbol = symbols_find(symbols, lookup->addrs[i], &why,
+		                                           &lookup->err);
 
-		if (symbols)
-			symbol = symbols_find(symbols, lookup->addrs[i], &why, &lookup->err);
 		if (lookup->err.code != ERR_NONE)
 			return false;
 		if (symbol && symbol != last) {
@@ -107,7 +106,7 @@ static size_t sort_unique(void *items, size_t count, size_t size)
 static bool take_debug(struct lookup *lookup, struct symbols *symbols,
                        const struct lookup_options *options)
 {
-	struct debug_file *debug = symbols ? symbols_debug(symbols) : &lookup->debug;
+	struct debug_file *debug = symbols_debug(symbols);
 
 	if (!debug->path || options->symbolizer == SYMBOLIZER_NONE || lookup->count == 0)
 		return false;
@@ -188,9 +187,8 @@ static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
 
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
-	query->symfs = root_of(&options->symbols.files,
-	                       symbols ? symbols_debug(symbols)->path : NULL);
-	if (symbols && symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
+	query->symfs = root_of(&options->symbols.files, symbols_debug(symbols)->path);
+	if (symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
 		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
 	if (!take_debug(lookup, symbols, options))
 		return true;
@@ -242,7 +240,6 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 {
 	struct symbol_options how = options->symbols;
 	const struct symbol_query query = { lookup->binary, names, &how, &lookup->diag };
-	enum symbol_origin reason = ORIGIN_NO_MAP;
 	struct symbols *symbols;
 	bool ok;
 
@@ -251,9 +248,8 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 	diag_init(&lookup->diag, NULL, NULL);
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;
-	symbols = symbols_load(&query, &reason, &lookup->err);
-	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols, reason) &&
-	     ask_sources(lookup, symbols, options);
+	symbols = symbols_load(&query, &lookup->err);
+	ok = symbols && name_addrs(lookup, symbols) && ask_sources(lookup, symbols, options);
 	symbols_free(symbols);
 	return ok;
 }

@@ -137,7 +137,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	if (!elf_symbols_link(&symbols->own, runtime, err))
 		return false;
 	located_take_debug(located, &symbols->debug);
-	if (!located->has_runtime)
+	if (!located->has_runtime || !runtime->segment_count)
 		return true;
 	located->has_runtime = false;
 	symbols->file = located->runtime;
@@ -254,8 +254,7 @@ static bool load_recorded(struct symbols *symbols, const struct symbol_query *qu
 	                                symtable_finish(&symbols->recorded, err));
 }
 
-struct symbols *symbols_load(const struct symbol_query *query, enum symbol_origin *reason,
-                             struct err *err)
+struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 {
 	const struct symbol_options *options = query->options;
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
@@ -275,10 +274,7 @@ struct symbols *symbols_load(const struct symbol_query *query, enum symbol_origi
 	/* if the pack was made where the symbols were missing too, its reason is the better one */
 	if (ok && symbols->packed && !symbols->table->count)
 		packed_symbols_reason(symbols->packed, &symbols->reason);
-	*reason = symbols->reason;
-	/* even without symbols a file can give link-time addresses and lines */
-	if (ok && (symbols->packed || symbols->recorded.count || symbols->table->count ||
-	           symbols->table->link_count))
+	if (ok)
 		return symbols;
 	symbols_free(symbols);
 	return NULL;
@@ -341,8 +337,6 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
 
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 {
-	if (!symbols)
-		return addr;
 	if (symbols->packed && !symbols->table->link_count)
 		return packed_symbols_link_addr(symbols->packed, addr);
 	if (!symbols->table->link_count)

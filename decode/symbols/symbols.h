@@ -14,11 +14,10 @@ struct symbols;
 struct source_query;
 
 /*
- * Finds the binary's file and debug file, each checked by build id, and reads its symbols. Returns
- * symbols, to be released with symbols_free(), or NULL; *reason says why.
+ * Finds the binary's file and debug file, each checked by build id, and reads its symbols; there
+ * may be none. Release them with symbols_free().
  */
-struct symbols *symbols_load(const struct symbol_query *query, enum symbol_origin *reason,
-                             struct err *err);
+struct symbols *symbols_load(const struct symbol_query *query, struct err *err);
 void symbols_free(struct symbols *symbols);
 
 /*
@@ -33,7 +32,7 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
 
 /*
  * addr as a link-time virtual address, as objdump and DWARF use it; addr itself if the two are the
- * same. symbols may be NULL.
+ * same.
  */
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr);
 

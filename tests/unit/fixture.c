@@ -232,8 +232,10 @@ bool fixture_load(struct fixture *fixture, const struct binary *binary)
 	if (!options.cache)
 		options.cache = &fixture->list;
 	fixture->symbols = symbols_load(&(struct symbol_query){ binary, &fixture->strings, &options, &fixture->diag },
-	                                &fixture->reason, &fixture->err);
-	return fixture->symbols != NULL;
+	                                &fixture->err);
+	if (fixture->symbols)
+		symbols_find(fixture->symbols, UINT64_MAX, &fixture->reason, &fixture->err);
+	return fixture->symbols && fixture->err.code == ERR_NONE;
 }
 
 bool fixture_load_refused(struct fixture *fixture, const struct binary *binary, struct refused_loads *loads)

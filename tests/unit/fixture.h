@@ -20,7 +20,7 @@ struct fixture {
 	char said[4000];  /* all warnings, one per line */
 	struct symbols *symbols; /* of the last fixture_load() */
 	struct symbol_cache list; /* of the last one, if options had none */
-	enum symbol_origin reason;
+	enum symbol_origin reason; /* why the last address of all has no name */
 };
 
 void fixture_begin(struct fixture *fixture);
@@ -46,7 +46,7 @@ bool fixture_has(const char *tool);
 
 /* A binary whose name and path are this text. */
 struct binary fixture_binary(struct fixture *fixture, enum binary_kind kind, const char *name);
-/* Loads its symbols in place of the last ones. False if there are none: reason says why. */
+/* Loads its symbols in place of the last ones. False if memory is refused. */
 bool fixture_load(struct fixture *fixture, const struct binary *binary);
 /* The name at addr, or "-"; *origin may be NULL. */
 const char *fixture_name(struct fixture *fixture, uint64_t addr, enum symbol_origin *origin);
