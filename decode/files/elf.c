@@ -115,7 +115,7 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 	b = bytes_over(data, size, elf->swap);
 	first = read_section(&b, elf->wide);
 	if (!tables->section_count)
-		tables->section_count = first.size > UINT32_MAX ? UINT32_MAX : (uint32_t)first.size;
+		tables->section_count = (uint32_t)u64_min(first.size, UINT32_MAX);
 	if (tables->segment_count == PN_XNUM)
 		tables->segment_count = first.info;
 	if (tables->names == SHN_XINDEX)

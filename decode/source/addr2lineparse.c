@@ -65,21 +65,12 @@ static bool is_addr(const char *text, size_t length, uint64_t addr)
 	return parse_hex(text, length, &value) && value == addr;
 }
 
-static bool add_frame(struct source_query *query, const struct source_frame *frame, struct err *err)
-{
-	struct source_frame *added = source_frame_add(query, err);
-
-	if (added)
-		*added = *frame;
-	return added != NULL;
-}
-
 /* Stores a complete frame of the current address. */
 static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t line, struct err *err)
 {
 	const size_t number = parser->begun - 1;
 	struct source_query *query = parser->query;
-	struct source_frame frame = { parser->function, file, file, line };
+	struct source_frame *frame;
 	struct source_addr *addr;
 
 	if (parser->frames++ == 0)
@@ -98,7 +89,10 @@ static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t lin
 	if (!query->inlines || (!file && !line && parser->frames == 1))
 		return true;
 	addr->frame_count++;
-	return add_frame(query, &frame, err);
+	frame = source_frame_add(query, err);
+	if (frame)
+		*frame = (struct source_frame){ parser->function, file, file, line };
+	return frame != NULL;
 }
 
 static uint32_t put_file(struct strings *strings, const char *text, size_t length, struct err *err)

@@ -120,7 +120,7 @@ static bool is_ada(const char *name)
 	static const char *const starts[] = { "_ada_", "ada__", "gnat__", "interfaces__",
 		                              "system__" };
 
-	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))
 			return true;
 	return false;

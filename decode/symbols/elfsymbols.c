@@ -157,7 +157,7 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 		section = &source->runtime->sections[symbol->section];
 	if (!place_symbol(reader, symbol, section, &item.start))
 		return true;
-	item.size = symbol->size > UINT32_MAX ? UINT32_MAX : (uint32_t)symbol->size;
+	item.size = (uint32_t)u64_min(symbol->size, UINT32_MAX);
 	item.name = symbol->name;
 	item.outer = 0;
 	item.text = (uint8_t)reader->text;

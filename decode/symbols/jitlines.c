@@ -100,7 +100,10 @@ bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uin
 	return map_put(&lines->waiting, addr, 0, err);
 }
 
-/* Costs only one pass if the lines are sorted already, as they usually are. */
+/*
+ * Costs only one pass if the lines are sorted already, as they usually are: qsort() alone takes
+ * 10 % of the CPU time of a job with the jitdump file of node.
+ */
 static void sort_lines(struct jit_line *items, size_t count)
 {
 	for (size_t i = 1; i < count; i++)

@@ -136,11 +136,6 @@ static uint64_t item_end(const struct symtable_item *item)
 	return u64_add_sat(item->start, item->size);
 }
 
-static uint32_t size_u32(uint64_t size)
-{
-	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-}
-
 /* The index after the last item with the same start as `first`. *sized: one of them has a size. */
 static size_t behind_aliases(const struct symtable *table, size_t first, bool *sized)
 {
@@ -171,7 +166,7 @@ void symtable_fix_ends(struct symtable *table)
 		size = behind < table->count ? items[behind].start - items[i].start
 		                             : -items[i].start % PAGE + PAGE;
 		for (; i < behind; i++)
-			items[i].size = size_u32(size);
+			items[i].size = (uint32_t)u64_min(size, UINT32_MAX);
 	}
 }
 
