@@ -9,14 +9,11 @@
 /* Return addresses that are searched in the recorded chain, at the end of the copied stack. */
 #define SPLICE_FRAMES 8
 
-static bool find_user_map(void *context, uint64_t ip, struct space_map *map)
+static const struct space_map *find_user_map(void *context, uint64_t ip)
 {
 	struct chain_reader *reader = context;
-	const struct space_map *found = reader->space ? space_find(reader->space, ip) : NULL;
 
-	if (found)
-		*map = *found;
-	return found != NULL;
+	return reader->space ? space_find(reader->space, ip) : NULL;
 }
 
 static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr,

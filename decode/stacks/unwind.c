@@ -17,21 +17,10 @@ void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
 	unwinder->pc = machine == CFI_X86_64 ? X86_RIP : ARM_PC;
 }
 
-/* The mapping at a user address, searched first among those used last; NULL: there is none. */
+/* The mapping at a user address, or NULL. */
 static const struct space_map *find_map(struct unwinder *u, uint64_t ip)
 {
-	struct space_map *map;
-
-	for (unsigned i = 0; i < UNWIND_MAPS; i++)
-		if (ip - u->maps[i].start < u->maps[i].end - u->maps[i].start)
-			return &u->maps[i];
-	map = &u->maps[u->next_map];
-	if (!u->source.map(u->source.context, ip, map)) {
-		*map = (struct space_map){ 0 };
-		return NULL;
-	}
-	u->next_map = (u->next_map + 1) % UNWIND_MAPS;
-	return map;
+	return u->source.map(u->source.context, ip);
 }
 
 /* The value of a register; 0 if it is not known. */
@@ -421,7 +410,6 @@ bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers
 {
 	unwinder->stack = *stack;
 	unwinder->err = err;
-	memset(unwinder->maps, 0, sizeof(unwinder->maps));
 	if (run_walk(unwinder, registers, false, end) == NEEDS_ALL)
 		run_walk(unwinder, registers, true, end);
 	return err->code == ERR_NONE;

@@ -18,7 +18,6 @@
 /* Frames of one stack; perf stops at 127. */
 #define UNWIND_FRAMES_MAX 1024
 #define UNWIND_CACHE 4096 /* rules; a power of two */
-#define UNWIND_MAPS 4     /* mappings of the current process that are cached */
 
 /* How a stack ended, in the order of chains.csv. */
 enum stack_end {
@@ -64,8 +63,9 @@ struct unwind_stack {
 /* Callbacks for the unwinding. Each may set err when memory is refused. */
 struct unwind_source {
 	void *context;
-	/* The mapping at an address of the process; false: there is none. */
-	bool (*map)(void *context, uint64_t ip, struct space_map *map);
+	/* The mapping at an address of the process, valid until the next call; NULL: there is none.
+	 */
+	const struct space_map *(*map)(void *context, uint64_t ip);
 	/* The rule at an address of a binary; *row: the row that it is the short form of. */
 	struct unwind_rule (*rule)(void *context, uint32_t binary, uint64_t addr,
 	                           struct cfi_row *row, struct err *err);
@@ -84,8 +84,6 @@ struct unwinder {
 	unsigned sp, fp, pc;            /* numbers of these registers */
 	struct cfi_registers registers; /* of the current frame */
 	struct cfi_row row;             /* of the rule that was computed last */
-	struct space_map maps[UNWIND_MAPS];
-	unsigned next_map; /* the next one to be replaced */
 	struct chain_frame frames[UNWIND_FRAMES_MAX];
 	size_t count;
 	struct err *err;                        /* of the current unwinding */

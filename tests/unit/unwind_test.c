@@ -31,13 +31,12 @@ struct made_process {
 	unsigned asked; /* for rules */
 };
 
-static bool find_map(void *context, uint64_t ip, struct space_map *map)
+static const struct space_map *find_map(void *context, uint64_t ip)
 {
+	static const struct space_map map = { CODE, CODE + 0x10000, 0x1000, 1 };
+
 	(void)context;
-	if (ip < CODE || ip >= CODE + 0x10000)
-		return false;
-	*map = (struct space_map){ CODE, CODE + 0x10000, 0x1000, 1 };
-	return true;
+	return ip >= map.start && ip < map.end ? &map : NULL;
 }
 
 static size_t rule_number(const struct made_process *made, uint64_t addr)
