@@ -32,11 +32,9 @@ enum {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	CFA_MIPS_ADVANCE8 = 0x1d,
 	CFA_AARCH64_NEGATE_WITH_PC = 0x2c,
 	CFA_AARCH64_NEGATE = 0x2d, /* on other machines GNU_window_save of SPARC */
-	CFA_GNU_ARGS_SIZE = 0x2e,
-	CFA_GNU_NEGATIVE_OFFSET = 0x2f
+	CFA_GNU_ARGS_SIZE = 0x2e
 };
 
 struct cfi_machine_state {
@@ -143,9 +141,6 @@ static bool run_on_register(struct cfi_machine_state *state, uint8_t code, uint6
 	case CFA_OFFSET_EXTENDED_SF:
 		set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
 		return true;
-	case CFA_GNU_NEGATIVE_OFFSET:
-		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)(0 - bytes_uleb(b))));
-		return true;
 	case CFA_VAL_OFFSET:
 		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, (int64_t)bytes_uleb(b)));
 		return true;
@@ -196,9 +191,6 @@ static bool run_instruction(struct cfi_machine_state *state, uint8_t code, struc
 	case CFA_ADVANCE2:
 	case CFA_ADVANCE4:
 		advance_address(state, bytes_uint(b, 1u << (code - CFA_ADVANCE1)));
-		return true;
-	case CFA_MIPS_ADVANCE8:
-		advance_address(state, bytes_uint(b, 8));
 		return true;
 	case CFA_DEF_CFA_OFFSET:
 		return change_offset(state, (int64_t)bytes_uleb(b));
