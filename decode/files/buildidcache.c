@@ -5,43 +5,47 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration file */
 
-static char *trim_spaces(char *text)
-{
-	size_t length;
+#define SPACES " \t\r"
 
-	text += strspn(text, " \t\r");
-	length = strlen(text);
-	while (length && strchr(" \t\r", text[length - 1]))
-		text[--length] = '\0';
-	return text;
+/* Takes spaces, quotes, escapes and a comment off a value, as perf does. */
+static char *unquote_value(char *text)
+{
+	char *to = text + strspn(text, SPACES), *value = to, *end = to;
+	bool quoted = false;
+
+	for (char *from = to; *from && (quoted || !strchr("#;", *from)); from++) {
+		if (*from == '"') {
+			quoted = !quoted;
+			continue;
+		}
+		from += *from == '\\' && from[1];
+		*to++ = *from;
+		if (quoted || !strchr(SPACES, *from))
+			end = to;
+	}
+	*end = '\0';
+	return value;
 }
 
 /* The value in a configuration line NAME = VALUE, or NULL if it has another name. */
 static char *value_of(char *line, const char *name)
 {
-	char *equals = strchr(line, '='), *value;
-	size_t length;
+	char *equals = line + strlen(name);
 
-	if (!equals)
+	if (strncasecmp(line, name, strlen(name)) != 0)
 		return NULL;
-	*equals = '\0';
-	if (strcmp(trim_spaces(line), name) != 0)
-		return NULL;
-	value = trim_spaces(equals + 1);
-	length = strlen(value);
-	if (length > 1 && value[0] == '"' && value[length - 1] == '"') {
-		value[length - 1] = '\0';
-		value++;
-	}
-	return value;
+	equals += strspn(equals, SPACES);
+	return *equals == '=' ? unquote_value(equals + 1) : NULL;
 }
 
 /* The last dir in section [buildid], within text, which is modified; or NULL. */
 static const char *dir_of_config(char *text)
 {
+	static const char section[] = "[buildid]";
 	const char *dir = NULL;
 	bool inside = false;
 
@@ -51,10 +55,9 @@ static const char *dir_of_config(char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		line[strcspn(line, "#;")] = '\0';
-		line = trim_spaces(line);
+		line += strspn(line, SPACES);
 		if (*line == '[')
-			inside = !strcmp(line, "[buildid]");
+			inside = !strncasecmp(line, section, sizeof(section) - 1);
 		else if (inside && (value = value_of(line, "dir")) && *value)
 			dir = value;
 	}

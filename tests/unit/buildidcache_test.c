@@ -37,6 +37,11 @@ static void test_settings(void **state)
 	fixture_text(&f, ".perfconfig", "[report]\n\tdir = /wrong\n[buildid]\n# dir = /comment\n"
 	                                "\tdir = ~/my cache ; here\n[ui]\ndir=/wrong\n");
 	expect_dir(fixture_path(&f, "my cache", wanted));
+	/* as perf config -l prints them */
+	fixture_text(&f, ".perfconfig", "[BuildID] ; here\n\tDir = \"/some/my # cache;\" # x\n");
+	expect_dir("/some/my # cache;");
+	fixture_text(&f, ".perfconfig", "[buildid]\ndir = /some/\"two  words\"/a\\\\b  ; c\n");
+	expect_dir("/some/two  words/a\\b");
 	fixture_text(&f, ".perfconfig", "[buildid]\ndir=\"/some/where\"");
 	expect_dir("/some/where");
 	assert_int_equal(setenv("PERF_BUILDID_DIR", "/else/where", 1), 0);
