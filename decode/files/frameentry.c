@@ -2,20 +2,14 @@
 
 #define AUGMENTATION_MAX 16
 
-/* The parts of an encoding, and its forms. */
+/* The parts of an encoding, and the forms that compilers for Linux use. */
 enum {
 	FORM = 0x0f,
-	FORM_ULEB128 = 0x01,
-	FORM_UDATA2 = 0x02,
 	FORM_UDATA4 = 0x03,
 	FORM_UDATA8 = 0x04,
-	FORM_SLEB128 = 0x09,
-	FORM_SDATA2 = 0x0a,
 	FORM_SDATA8 = 0x0c,
 	FORM_UNSIGNED = 0x07, /* the bits of a form that remain if it is made unsigned */
-	TEXTREL = 0x20,
-	APPLICATION = 0x70,
-	INDIRECT = 0x80
+	RELATIVE = 0xf0       /* what the value is relative to, or how it leads to the pointer */
 };
 
 /* Reads a value in one of the forms, sign-extended if the form is signed. */
@@ -25,24 +19,12 @@ static bool read_form(struct bytes *b, uint8_t form, bool wide, uint64_t *value)
 	case FRAME_ABSPTR:
 		*value = bytes_uint(b, wide ? 8 : 4);
 		break;
-	case FORM_ULEB128:
-		*value = bytes_uleb(b);
-		break;
-	case FORM_UDATA2:
-		*value = bytes_uint(b, 2);
-		break;
 	case FORM_UDATA4:
 		*value = bytes_uint(b, 4);
 		break;
 	case FORM_UDATA8:
 	case FORM_SDATA8:
 		*value = bytes_uint(b, 8);
-		break;
-	case FORM_SLEB128:
-		*value = (uint64_t)bytes_sleb(b);
-		break;
-	case FORM_SDATA2:
-		*value = (uint64_t)(int64_t)(int16_t)bytes_uint(b, 2);
 		break;
 	case FRAME_SDATA4:
 		*value = (uint64_t)(int64_t)(int32_t)bytes_uint(b, 4);
@@ -56,27 +38,12 @@ static bool read_form(struct bytes *b, uint8_t form, bool wide, uint64_t *value)
 bool frame_pointer(const struct frame_section *section, struct bytes *b, uint8_t encoding,
                    uint64_t *pointer)
 {
-	uint64_t base;
+	const bool relative = (encoding & RELATIVE) == FRAME_PCREL;
+	const uint64_t here = section->addr + (uint64_t)(b->pos - section->data);
 
-	switch (encoding & APPLICATION) {
-	case 0:
-		base = 0;
-		break;
-	case FRAME_PCREL:
-		base = section->addr + (uint64_t)(b->pos - section->data);
-		break;
-	case TEXTREL:
-		base = section->text_addr;
-		break;
-	case FRAME_DATAREL:
-		base = section->data_addr;
-		break;
-	default:
+	if ((encoding & RELATIVE && !relative) || !read_form(b, encoding, section->wide, pointer))
 		return false;
-	}
-	if (encoding & INDIRECT || !read_form(b, encoding, section->wide, pointer))
-		return false;
-	*pointer += base;
+	*pointer += relative ? here : 0;
 	if (!section->wide)
 		*pointer &= UINT32_MAX;
 	return true;
@@ -168,11 +135,6 @@ static bool read_common(const struct frame_section *section, uint64_t offset,
 	augmentation = bytes_text(&b);
 	if (b.bad || !head.is_common || (version != 1 && version != 3 && version != 4))
 		return false;
-	/* gcc 2 wrote a pointer here */
-	if (augmentation[0] == 'e' && augmentation[1] == 'h') {
-		bytes_skip(&b, word);
-		augmentation += 2;
-	}
 	if (version == 4 && bytes_uint(&b, 1) != word)
 		return false;
 	if (version == 4 && bytes_uint(&b, 1) != 0) /* segments */

@@ -16,11 +16,10 @@
 struct frame_section {
 	const uint8_t *data; /* borrowed */
 	size_t size;
-	uint64_t addr;                 /* where it is loaded, according to the ELF file */
-	uint64_t text_addr, data_addr; /* bases of text- and data-relative pointers */
-	bool eh;   /* .eh_frame, in which entries refer to each other differently */
-	bool wide; /* addresses have 8 bytes */
-	bool swap; /* the file's byte order differs from ours */
+	uint64_t addr; /* where it is loaded, according to the ELF file */
+	bool eh;       /* .eh_frame, in which entries refer to each other differently */
+	bool wide;     /* addresses have 8 bytes */
+	bool swap;     /* the file's byte order differs from ours */
 };
 
 /* What all entries of a CIE have in common. */
@@ -64,7 +63,7 @@ enum {
 	FRAME_OMIT = 0xff
 };
 
-/* Reads an encoded pointer at the front of b, a part of the section. */
+/* Reads an encoded pointer, absolute or relative to its place, at the front of b. */
 bool frame_pointer(const struct frame_section *section, struct bytes *b, uint8_t encoding,
                    uint64_t *pointer);
 

@@ -23,22 +23,12 @@ static bool load_section(uint8_t **data, struct frame_section *to, struct elf *e
 	return err_pass_nomem(err, &problem);
 }
 
-static uint64_t section_addr(const struct elf *elf, const char *name)
-{
-	const struct elf_section *section = elf_find_section(elf, name);
-
-	return section ? section->addr : 0;
-}
-
 bool frame_index_load(struct frame_index *index, struct elf *elf, bool eh, struct err *err)
 {
 	struct frame_section header;
 
-	*index = (struct frame_index){ .section = { .text_addr = section_addr(elf, ".text"),
-		                                    .data_addr = section_addr(elf, ".got"),
-		                                    .eh = eh,
-		                                    .wide = elf->wide,
-		                                    .swap = elf->swap } };
+	*index = (struct frame_index){ .section = {
+					       .eh = eh, .wide = elf->wide, .swap = elf->swap } };
 	header = index->section;
 	if (elf->type == ET_REL)
 		return true;
@@ -56,18 +46,15 @@ bool frame_index_load(struct frame_index *index, struct elf *elf, bool eh, struc
 
 void frame_index_use_table(struct frame_index *index, const struct frame_section *header)
 {
-	/* pointers that are relative to data are relative to this section itself */
-	struct frame_section section = *header;
 	struct bytes b = bytes_over(header->data, header->size, header->swap);
 	uint8_t version = bytes_u8(&b), frame_encoding = bytes_u8(&b);
 	uint8_t count_encoding = bytes_u8(&b), table_encoding = bytes_u8(&b);
 	uint64_t frame, count;
 
-	section.data_addr = header->addr;
 	/* all linkers write the same kind of table: signed words, relative to the section */
 	if (b.bad || version != 1 || table_encoding != (FRAME_DATAREL | FRAME_SDATA4) ||
-	    !frame_pointer(&section, &b, frame_encoding, &frame) ||
-	    !frame_pointer(&section, &b, count_encoding, &count) || frame != index->section.addr ||
+	    !frame_pointer(header, &b, frame_encoding, &frame) ||
+	    !frame_pointer(header, &b, count_encoding, &count) || frame != index->section.addr ||
 	    count > bytes_left(&b) / TABLE_ITEM)
 		return;
 	index->table = b.pos;

@@ -46,7 +46,7 @@ static void look(struct frame_index *index, enum cfi_machine machine, uint64_t a
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct frame_section section = { .text_addr = 7, .wide = true }, before;
+	struct frame_section section = { .wide = true }, before;
 	struct frame_index index = { .listed = false };
 	enum cfi_machine machine;
 	size_t header;
