@@ -86,7 +86,7 @@ static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_
 	struct space_node *node = space_node_at(change->pool, *link);
 	unsigned full = node->count;
 
-	if (full < space_node_places(node))
+	if (full < SPACE_PLACES)
 		return link;
 	*split = split_node(node, *at, edges, change);
 	if (!*split)

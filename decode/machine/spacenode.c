@@ -10,9 +10,6 @@
 #define KNOWN 8192    /* number of nodes that a new one is compared with */
 #define KNOWN_TRIES 4 /* slots in which such a node may be */
 
-_Static_assert(offsetof(struct space_node, starts) == offsetof(struct space_node, leaf_starts),
-               "the starts of both kinds are at the same place");
-
 void space_pool_release(struct space_pool *pool)
 {
 	for (size_t i = 0; i < pool->piece_count; i++)
@@ -27,17 +24,10 @@ size_t space_pool_size(const struct space_pool *pool)
 	return pool->piece_count * SPACE_PIECE;
 }
 
-/* For each kind of node: offset and size of what is stored with each start, in bytes. */
-static const struct layout {
-	size_t others, other_size, size;
-} layouts[] = {
-	[SPACE_INNER] = { offsetof(struct space_node, below), sizeof(uint32_t),
-	                  offsetof(struct space_node, below) +
-	                          SPACE_INNER_PLACES * sizeof(uint32_t) },
-	[SPACE_LEAF] = { offsetof(struct space_node, entries), sizeof(struct space_entry),
-	                 offsetof(struct space_node, entries) +
-	                         SPACE_LEAF_PLACES * sizeof(struct space_entry) },
-};
+static size_t node_size(unsigned kind)
+{
+	return kind == SPACE_LEAF ? sizeof(struct space_node) : offsetof(struct space_node, ends);
+}
 
 /*
  * Adds a piece of memory to the pool. Its first unit stays unused, so that no node has the number
@@ -59,7 +49,7 @@ static bool add_piece(struct space_pool *pool, struct err *err)
 /* The number of memory for a new node; 0 with err set. */
 static uint32_t new_number(struct space_pool *pool, enum space_kind kind, struct err *err)
 {
-	size_t size = (layouts[kind].size + SPACE_UNIT - 1) / SPACE_UNIT * SPACE_UNIT;
+	const size_t size = node_size(kind);
 	uint64_t number;
 
 	if ((!pool->piece_count || SPACE_PIECE - pool->used < size) && !add_piece(pool, err))
@@ -97,7 +87,7 @@ uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node,
 	if (!number)
 		return 0;
 	copy = space_node_at(pool, number);
-	memcpy(copy, node, layouts[node->kind].size);
+	memcpy(copy, node, node_size(node->kind));
 	copy->users = 1;
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
 		space_node_at(pool, node->below[i])->users++;
@@ -124,29 +114,27 @@ void space_node_put(struct space_pool *pool, uint32_t number)
 	space_node_free(pool, number);
 }
 
-/* What is stored with the start at a place of a node. */
-static uint8_t *other_at(const struct space_node *node, unsigned at)
-{
-	const struct layout *layout = &layouts[node->kind];
-
-	return (uint8_t *)(uintptr_t)node + layout->others + at * layout->other_size;
-}
-
 /* Whether a node is in use and has the same contents as another one. */
 static bool is_same_node(const struct space_node *a, const struct space_node *b)
 {
+	const size_t words = b->count * sizeof(*b->starts);
+
 	return a->users && a->kind == b->kind && a->count == b->count &&
-	       !memcmp(a->starts, b->starts, b->count * sizeof(*b->starts)) &&
-	       !memcmp(other_at(a, 0), other_at(b, 0), b->count * layouts[b->kind].other_size);
+	       !memcmp(a->starts, b->starts, words) &&
+	       !memcmp(a->below, b->below, b->count * sizeof(*b->below)) &&
+	       (b->kind != SPACE_LEAF ||
+	        (!memcmp(a->ends, b->ends, words) && !memcmp(a->pgoffs, b->pgoffs, words)));
 }
 
 /* Needs no seed: an attacker who makes hashes collide only prevents nodes from being shared. */
 static uint64_t hash_of_node(const struct space_node *node)
 {
-	uint64_t hash = hash_bytes(node->count, (const uint8_t *)node->starts,
-	                           node->count * sizeof(*node->starts));
+	const size_t words = node->count * sizeof(*node->starts);
+	uint64_t hash = hash_bytes(node->count, (const uint8_t *)node->starts, words);
 
-	return hash_bytes(hash, other_at(node, 0), node->count * layouts[node->kind].other_size);
+	hash = hash_bytes(hash, (const uint8_t *)node->below, node->count * sizeof(*node->below));
+	return node->kind == SPACE_LEAF ? hash_bytes(hash, (const uint8_t *)node->pgoffs, words)
+	                                : hash;
 }
 
 uint32_t space_node_share(struct space_pool *pool, uint32_t number)
@@ -176,15 +164,23 @@ uint32_t space_node_share(struct space_pool *pool, uint32_t number)
 
 void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map)
 {
-	leaf->leaf_starts[at] = map->start;
-	leaf->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
+	leaf->starts[at] = map->start;
+	leaf->ends[at] = map->end;
+	leaf->pgoffs[at] = map->pgoff;
+	leaf->binaries[at] = map->binary;
 }
 
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count)
 {
-	memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
-	memmove(other_at(target, to), other_at(node, from), count * layouts[node->kind].other_size);
+	const size_t words = count * sizeof(*node->starts);
+
+	memmove(target->starts + to, node->starts + from, words);
+	memmove(target->below + to, node->below + from, count * sizeof(*node->below));
+	if (node->kind != SPACE_LEAF)
+		return;
+	memmove(target->ends + to, node->ends + from, words);
+	memmove(target->pgoffs + to, node->pgoffs + from, words);
 }
 
 void space_node_open(struct space_node *node, unsigned at)
@@ -197,6 +193,6 @@ void space_node_open(struct space_node *node, unsigned at)
 void space_node_cut(struct space_node *node, unsigned count)
 {
 	node->count = (uint16_t)count;
-	for (unsigned i = count; i < space_node_places(node); i++)
+	for (unsigned i = count; i < SPACE_PLACES; i++)
 		node->starts[i] = NO_START;
 }

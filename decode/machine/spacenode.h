@@ -8,16 +8,9 @@
 #define NO_START UINT64_MAX /* no mapping starts there: a mapping ends at 2^64 - 1 at most */
 #define SPACE_PIECE ((size_t)64 * 1024) /* bytes of a piece of a pool */
 #define SPACE_UNIT sizeof(uint64_t)     /* bytes; numbers of nodes count these units */
-#define SPACE_INNER_PLACES 10
-#define SPACE_LEAF_PLACES 8
+#define SPACE_PLACES 8                  /* of mappings or children in a node */
 
 enum space_kind { SPACE_INNER, SPACE_LEAF };
-
-/* A mapping without its start. */
-struct __attribute__((packed, aligned(4))) space_entry {
-	uint64_t end, pgoff;
-	uint32_t binary;
-};
 
 /*
  * An inner node has nodes of the next level, a leaf has mappings. The starts are those of the
@@ -28,17 +21,13 @@ struct space_node {
 	uint32_t users; /* trees and nodes that refer to it */
 	uint16_t count;
 	uint16_t kind;
+	uint64_t starts[SPACE_PLACES];
 	union {
+		uint32_t below[SPACE_PLACES]; /* of an inner node: numbers of nodes */
+		uint32_t binaries[SPACE_PLACES];
 		uint32_t next_free; /* number */
-		struct {
-			uint64_t starts[SPACE_INNER_PLACES];
-			uint32_t below[SPACE_INNER_PLACES]; /* numbers */
-		};
-		struct {
-			uint64_t leaf_starts[SPACE_LEAF_PLACES]; /* what starts points to */
-			struct space_entry entries[SPACE_LEAF_PLACES];
-		};
 	};
+	uint64_t ends[SPACE_PLACES], pgoffs[SPACE_PLACES]; /* inner nodes end before these */
 };
 
 /* The node with this number in a pool. It never moves. */
@@ -48,12 +37,6 @@ static inline struct space_node *space_node_at(const struct space_pool *pool, ui
 
 	return (struct space_node *)(void *)(pool->pieces[number / units] +
 	                                     number % units * SPACE_UNIT);
-}
-
-/* How many mappings, or children, a node has room for. */
-static inline unsigned space_node_places(const struct space_node *node)
-{
-	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES : SPACE_LEAF_PLACES;
 }
 
 /* The number of an empty node with one user; 0 with err set. */
@@ -86,9 +69,8 @@ static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 /* The mapping at that place of a leaf. */
 static inline struct space_map space_map_at(const struct space_node *leaf, unsigned at)
 {
-	const struct space_entry *entry = &leaf->entries[at];
-
-	return (struct space_map){ leaf->leaf_starts[at], entry->end, entry->pgoff, entry->binary };
+	return (struct space_map){ leaf->starts[at], leaf->ends[at], leaf->pgoffs[at],
+		                   leaf->binaries[at] };
 }
 
 /* Sets the mapping at a place of a leaf. */
