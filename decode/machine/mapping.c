@@ -263,7 +263,7 @@ static bool rebind_text(struct mappings *mappings, struct space **space,
                         const struct space_map *middle, struct err *err)
 {
 	const struct binary *binaries = mappings->binaries->items;
-	struct space_map left, right;
+	struct space_map left, right, text = *middle;
 
 	if (binaries[middle->binary].kind != BINARY_JIT ||
 	    !space_last_before(*space, middle->start, &left) ||
@@ -273,8 +273,9 @@ static bool rebind_text(struct mappings *mappings, struct space **space,
 	    left.end != middle->start || middle->end != right.start ||
 	    left.pgoff + (right.start - left.start) != right.pgoff)
 		return true;
-	return space_rebind(space, middle->start, left.pgoff + (middle->start - left.start),
-	                    left.binary, err);
+	text.pgoff = left.pgoff + (middle->start - left.start);
+	text.binary = left.binary;
+	return space_insert(space, &text, err);
 }
 
 /* After a mapping was added: checks whether it, or a neighbour, is such a piece of text. */

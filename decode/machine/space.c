@@ -8,7 +8,7 @@
 struct change {
 	struct space_pool *pool;
 	struct err *err;
-	const struct space_map *map; /* to be inserted or changed; NULL: mappings are removed */
+	const struct space_map *map; /* to be inserted; NULL: mappings are removed */
 	uint64_t start, end;         /* without a map: those that start here are removed */
 };
 
@@ -274,20 +274,6 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 	return true;
 }
 
-/* Replaces the mapping with the same start, which exists. */
-static bool replace_map(struct space *space, const struct space_map *map, struct err *err)
-{
-	struct change change = { .pool = space->pool, .err = err, .map = map };
-	uint32_t *link = &space->root;
-	struct space_node *node;
-
-	while ((node = own_node(link, &change)) && node->kind == SPACE_INNER)
-		link = &node->below[space_place(node, map->start)];
-	if (node)
-		space_leaf_set(node, space_place(node, map->start), map);
-	return node != NULL;
-}
-
 struct space *space_new(struct space_pool *pool, struct err *err)
 {
 	struct space *space = calloc(1, sizeof(*space));
@@ -434,52 +420,27 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 	return NULL;
 }
 
-/* Inserts what is left of a mapping after `end`, if it reaches that far. */
-static bool put_rest(struct space *space, struct space_map rest, uint64_t end, struct err *err)
-{
-	if (rest.end <= end)
-		return true;
-	rest.pgoff += end - rest.start;
-	rest.start = end;
-	return insert_map(space, &rest, err);
-}
-
-/*
- * Cuts a mapping that starts before `start` there. If [start, end) is a hole in it, the part after
- * the hole stays.
- */
-static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
-                     uint64_t end, struct err *err)
-{
-	struct space_map left = *over;
-
-	left.end = start;
-	return replace_map(space, &left, err) && put_rest(space, *over, end, err);
-}
-
-/* Removes the mappings that start in [start, end); there is at least one. */
-static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
-{
-	struct space_map last;
-
-	space_last_before(space, end, &last);
-	return erase_maps(space, start, end, err) && put_rest(space, last, end, err);
-}
-
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)
 {
-	struct space_map over;
-	bool found;
+	struct space_map first, last;
 
 	if (!own_space(space, err))
 		return false;
-	found = space_first_behind(*space, start, &over);
-	if (found && over.start < start) {
-		if (!cut_left(*space, &over, start, end, err))
+	if (!space_first_behind(*space, start, &first) || first.start >= end)
+		return true;
+	space_last_before(*space, end, &last);
+	if (!erase_maps(*space, first.start, end, err))
+		return false;
+	if (first.start < start) {
+		first.end = start;
+		if (!insert_map(*space, &first, err))
 			return false;
-		found = space_first_behind(*space, start, &over);
 	}
-	return !found || over.start >= end || cut_right(*space, start, end, err);
+	if (last.end <= end)
+		return true;
+	last.pgoff += end - last.start;
+	last.start = end;
+	return insert_map(*space, &last, err);
 }
 
 /* Whether that mapping exists already: recorders announce running processes more than once. */
@@ -495,17 +456,4 @@ bool space_insert(struct space **space, const struct space_map *map, struct err 
 {
 	return map->start >= map->end || has_mapping(*space, map) ||
 	       (space_remove(space, map->start, map->end, err) && insert_map(*space, map, err));
-}
-
-bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
-                  struct err *err)
-{
-	struct space_map map;
-
-	if (!own_space(space, err))
-		return false;
-	map = map_near(*space, start);
-	map.pgoff = pgoff;
-	map.binary = binary;
-	return replace_map(*space, &map, err);
 }

@@ -44,11 +44,8 @@ static inline struct space *space_share(struct space *space)
  * space_put().
  */
 bool space_insert(struct space **space, const struct space_map *map, struct err *err);
-/* Removes the mappings in [start, end). */
+/* Removes the mappings in [start, end), and these parts of others. */
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err);
-/* Changes what the mapping that starts at `start` shows. */
-bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
-                  struct err *err);
 
 /* space_find() without the cached mapping. */
 const struct space_map *space_search(struct space *space, uint64_t addr);

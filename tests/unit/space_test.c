@@ -332,8 +332,11 @@ static void a_copy_costs_its_change(void **state)
 	for (uint32_t i = 0; i < MANY; i++)
 		change_one(&space, there, i);
 	for (uint32_t i = 0; i < 1000; i++) {
+		uint64_t unit = 16 * 7919 * (uint64_t)i % (16 * MANY);
+		struct space_map other = { many_at(unit), many_at(unit + 8), 5, 6 };
+
 		children[i] = space_share(space);
-		assert_true(space_rebind(&children[i], many_at(16 * 7919 * (uint64_t)i % (16 * MANY)), 5, 6, &err));
+		assert_true(space_insert(&children[i], &other, &err));
 	}
 	size = space_pool_size(&pool);
 	check_many(space, there);
@@ -354,6 +357,8 @@ static struct space *one_of_many(struct space_pool *pool, uint32_t number, uint3
 {
 	struct err err = { 0 };
 	struct space *space = space_new(pool, &err);
+	uint32_t own = 16 * (number % ALIKE_MAPS);
+	struct space_map other = { address(own, UINT64_MAX), address(own + 8, UINT64_MAX), 4096, 100000 + number };
 
 	for (uint32_t i = 0; i < ALIKE_MAPS; i++) {
 		uint32_t unit = order ? ALIKE_MAPS - 1 - i : i;
@@ -361,7 +366,7 @@ static struct space *one_of_many(struct space_pool *pool, uint32_t number, uint3
 
 		assert_true(space_insert(&space, &map, &err));
 	}
-	assert_true(space_rebind(&space, address(16 * (number % ALIKE_MAPS), UINT64_MAX), 4096, 100000 + number, &err));
+	assert_true(space_insert(&space, &other, &err));
 	return space;
 }
 
