@@ -310,11 +310,8 @@ const char *symtable_name_at(const struct symtable *table, size_t count, uint64_
 
 const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 {
-	/* NO_ITEM if all items start behind it */
-	uint32_t nearest = (uint32_t)search_until(table->items, table->count, sizeof(*table->items),
-	                                          addr) -
-	                   1;
-	size_t best;
+	size_t until = search_until(table->items, table->count, sizeof(*table->items), addr), best;
+	uint32_t nearest = (uint32_t)until - 1; /* NO_ITEM if all items start behind it */
 
 	for (int depth = 0; nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr; depth++)
 		nearest = depth < DEPTH_MAX ? table->items[nearest].outer : NO_ITEM;

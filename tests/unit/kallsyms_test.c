@@ -77,6 +77,19 @@ static void test_names(void **state)
 	kallsyms_release(&kallsyms);
 }
 
+/* Marks of assemblers, which lists have of modules, do not end the function that they are in. */
+static void test_labels(void **state)
+{
+	struct kallsyms kallsyms;
+
+	(void)state;
+	assert_true(parse(&kallsyms, "1000 t run\t[m]\n1004 t $x\t[m]\n1008 t .L12\t[m]\n"
+	                             "100c t L0\t[m]\n1010 t L1\t[m]\n", "_text", 0));
+	assert_string_equal(name_at(&kallsyms, 0x100f), "run");
+	assert_string_equal(name_at(&kallsyms, 0x1010), "L1");
+	kallsyms_release(&kallsyms);
+}
+
 /* A list of another boot: the kernel is somewhere else. */
 static void test_moved(void **state)
 {
@@ -371,7 +384,7 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),  cmocka_unit_test(test_moved), cmocka_unit_test(test_line_ends),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_labels), cmocka_unit_test(test_moved), cmocka_unit_test(test_line_ends),
 		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_wanted),
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_long),

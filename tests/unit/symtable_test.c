@@ -136,16 +136,22 @@ static void test_nested(void **state)
 		{ 110, 50, "middle", F, G },
 		{ 120, 5, "inner", F, G },
 		{ 130, 5, "second", F, G },
+		{ 140, 4, "better", F, G },
+		{ 140, 8, "longer", F, STB_LOCAL },
 	};
 	struct symtable table;
 
 	(void)state;
-	fill(&table, given, 4);
+	fill(&table, given, ARRAY_SIZE(given));
 	assert_string_equal(name_at(&table, 105), "outer");
 	assert_string_equal(name_at(&table, 115), "middle");
 	assert_string_equal(name_at(&table, 124), "inner");
 	assert_string_equal(name_at(&table, 125), "middle");
 	assert_string_equal(name_at(&table, 131), "second");
+	/* of two at one address the better one as far as it goes */
+	assert_string_equal(name_at(&table, 143), "better");
+	assert_string_equal(name_at(&table, 144), "longer");
+	assert_string_equal(name_at(&table, 148), "middle");
 	assert_string_equal(name_at(&table, 159), "middle");
 	assert_string_equal(name_at(&table, 160), "outer");
 	assert_string_equal(name_at(&table, 200), "-");
