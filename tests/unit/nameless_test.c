@@ -161,10 +161,55 @@ static void test_padding(void **state)
 	fixture_end(&f);
 }
 
+/*
+ * Without an entry in .eh_frame a function goes from one that is known, or from the first instruction of the program,
+ * to the next; nothing is known of a large gap.
+ */
+static void test_gaps(void **state)
+{
+	static const char text[] =
+		".text\n.type first,@function\nfirst: .fill 16,1,0xc3\n.size first,16\n.fill 16,1,0xc3\n"
+		".globl begin\nbegin: .fill 16,1,0xc3\n"
+		".type last,@function\nlast: .fill 16,1,0xc3\n.size last,16\n.fill 5000,1,0xc3\n";
+	static const struct {
+		unsigned from, to; /* bytes of .text */
+		bool known;
+	} gaps[] = { { 16, 32, true }, { 32, 48, true }, { 64, 5064, false } };
+	struct err err = { .code = ERR_NONE };
+	const struct elf_section *code;
+	struct binary binary;
+	struct fixture f;
+	char path[200], wanted[60];
+	struct elf elf;
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "program.s", text);
+	if (!fixture_run(&f, ".", "as -o program.o program.s && ld -e begin -o program program.o && strip -N begin program")) {
+		fixture_end(&f);
+		skip();
+	}
+	binary = fixture_binary(&f, BINARY_FILE, "/program");
+	assert_true(fixture_load(&f, &binary));
+	assert_true(elf_open(&elf, open(fixture_path(&f, "program", path), O_RDONLY | O_CLOEXEC), &err));
+	code = elf_find_section(&elf, ".text");
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
+		strcpy(wanted, "-");
+		if (gaps[i].known)
+			snprintf(wanted, sizeof(wanted), "[function at 0x%" PRIx64 "]", code->addr + gaps[i].from);
+		assert_string_equal(fixture_name(&f, code->offset + gaps[i].from, NULL), wanted);
+		assert_string_equal(fixture_name(&f, code->offset + gaps[i].to - 1, NULL), wanted);
+	}
+	assert_string_equal(fixture_name(&f, code->offset + 48, NULL), "last");
+	elf_close(&elf);
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_refused),
 	};
