@@ -99,7 +99,7 @@ static bool add_rows(const struct run_maker *maker)
 			                     .samples = from->samples,
 			                     .period = from->period,
 			                     .unnamed = symbol_origin_is_reason(from->origin),
-			                     .has_totals = maker->report->calls->chains,
+			                     .has_totals = maker->report->totals->chains,
 			                     .total_samples = from->total.samples,
 			                     .total_period = from->total.period };
 
@@ -109,26 +109,27 @@ static bool add_rows(const struct run_maker *maker)
 	return true;
 }
 
-/* Adds the totals of all functions in a named call tree. */
+/* Adds the totals of all functions in call chains. */
 static bool run_of_calls(const struct run_maker *maker)
 {
 	const struct report *report = maker->report;
-	const struct call_tree *calls = report->calls;
-	const size_t count = calls->chains ? report->names->function_count * calls->event_count : 0;
+	const struct call_totals *totals = report->totals;
+	const size_t count = totals->chains ? report->names->function_count * totals->event_count
+	                                    : 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct function_name *function =
-			&report->names->functions[i / calls->event_count];
+			&report->names->functions[i / totals->event_count];
 		const struct run_row row = {
 			.function = function->name,
 			.binary = report->stat->binaries.items[function->binary].name,
 			.file = function->file,
 			.calls_only = true,
-			.total_samples = calls->functions[i].samples,
-			.total_period = calls->functions[i].period
+			.total_samples = totals->functions[i].samples,
+			.total_period = totals->functions[i].period
 		};
 
-		if (row.total_samples && !add_run_row(maker, row, i % calls->event_count))
+		if (row.total_samples && !add_run_row(maker, row, i % totals->event_count))
 			return false;
 	}
 	return true;
@@ -400,7 +401,7 @@ bool comparing_judge(struct comparing *comparing, const struct report *report, s
 	    !run_of_calls(&maker))
 		return false;
 	rules_check_single(rules, &comparing->single, &comparing->strings);
-	comparable_check_single(rules, &comparing->strings, report->calls->chains,
+	comparable_check_single(rules, &comparing->strings, report->totals->chains,
 	                        &comparing->findings);
 	return report_findings(comparing, err);
 }

@@ -29,6 +29,7 @@ void recording_release(struct recording *recording)
 {
 	results_release(&recording->results);
 	call_tree_release(&recording->calls);
+	call_totals_release(&recording->totals);
 	place_names_release(&recording->names);
 	buildstat_release(&recording->stat);
 	read_summary_release(&recording->summary);
@@ -100,8 +101,10 @@ bool recording_name(struct recording *recording, struct err *err)
 	recording->naming.lookup.symbols.files.last_sample = recording->summary.last_time;
 	return naming_run(names, stat, &recording->naming, recording->diag, err) &&
 	       (!buildstat_selects_functions(stat) || functions_select(stat, names, err)) &&
-	       call_tree_make(&recording->calls, stat, names, err) &&
-	       results_make(&recording->results, stat, names, &recording->calls, recording->diag,
+	       call_totals_make(&recording->totals, stat, names, err) &&
+	       (!recording->stack_options.every_name ||
+	        call_tree_make(&recording->calls, stat, names, err)) &&
+	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,
 	                    err);
 }
 
@@ -112,5 +115,6 @@ struct report recording_report(struct recording *recording)
 		                .stat = &recording->stat,
 		                .names = &recording->names,
 		                .results = &recording->results,
+		                .totals = &recording->totals,
 		                .calls = &recording->calls };
 }

@@ -35,7 +35,8 @@ struct recording {
 	struct naming_options naming;
 	char *buildid_dir; /* owned: perf's own folder, if the user named none */
 	struct place_names names;
-	struct call_tree calls; /* empty if stacks are not counted, or there are none */
+	struct call_totals totals;
+	struct call_tree calls; /* empty if no table of stacks was asked for */
 	struct results results;
 };
 
@@ -51,8 +52,8 @@ void recording_add(struct recording *recording, struct record_handler handler);
 /* Makes the recording follow processes and count samples, which naming requires. */
 void recording_count(struct recording *recording);
 /*
- * Makes the recording count stacks, too, so that recording_name() makes the call tree. needs: of
- * enum table_needs, what the call tree must have.
+ * Makes the recording count stacks, too. needs: of enum table_needs, what the stacks must have;
+ * recording_name() makes the call tree if they ask for it.
  */
 void recording_count_stacks(struct recording *recording, unsigned needs);
 /* Reads all records. how: see perffile_read(). */

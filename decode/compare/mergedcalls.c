@@ -174,7 +174,7 @@ static bool merge_cell(struct tree_merger *merger, const struct cell *cell, cons
 
 	if (process == CALL_NODE_NONE)
 		return false;
-	cost.event = events[call_tree_event(merger->calls, kind->event)];
+	cost.event = events[call_event_of(merger->stat->session, kind->event)];
 	cost.node = merge_stack(merger, process, merger->calls->node_of_stack[cell->key]);
 	return cost.node != CALL_NODE_NONE &&
 	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
@@ -218,7 +218,7 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 
 	if (!merged_calls_begin_run(merged, err))
 		return false;
-	if (!calls->chains && merged->no_chains == STRING_NONE)
+	if (!buildstat_has_chains(stat) && merged->no_chains == STRING_NONE)
 		merged->no_chains = file;
 	if (!stat->stacks)
 		return true;

@@ -133,7 +133,7 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 		const struct cell_kind *kind = &cells->kinds[cell->kind];
 		uint32_t process = LABEL_NODE_NONE, node;
 
-		if (call_tree_event(calls, kind->event) != request->event)
+		if (call_event_of(request->report->session, kind->event) != request->event)
 			continue;
 		if (request->process) {
 			const struct call_node named = {

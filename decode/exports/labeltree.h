@@ -35,7 +35,7 @@ typedef void label_writer(char *text, const struct call_node *node, const struct
 
 struct label_request {
 	const struct report *report;
-	size_t event;           /* see call_tree_event(); or an event of the comparison */
+	size_t event;           /* see call_event_of(); or an event of the comparison */
 	label_writer *function; /* what functions are called */
 	/*
 	 * Writes the label of a stack's process, of which only the name is set; NULL: processes are

@@ -129,7 +129,7 @@ static const char *unit_of(const struct report *report, size_t event)
  */
 static size_t count_events(const struct report *report)
 {
-	const size_t known = report->calls->event_count - 1;
+	const size_t known = report->totals->event_count - 1;
 
 	return known + (buildstat_totals(report->stat, EVENT_UNKNOWN)->samples != 0);
 }
@@ -427,7 +427,7 @@ static bool write_sample(struct profile *profile, const struct cell *cell, const
 static bool write_samples(struct profile *profile)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
-	const size_t events = profile->report->calls->event_count;
+	const size_t events = profile->report->totals->event_count;
 	const struct cells *cells = &stacks->cells;
 	const struct cell **sorted = malloc((cells->count + 1) * sizeof(*sorted));
 	uint64_t *values = calloc(events + 1, sizeof(*values));
@@ -442,8 +442,8 @@ static bool write_samples(struct profile *profile)
 		qsort_r(sorted, cells->count, sizeof(*sorted), compare_profile_cells, profile);
 	for (size_t i = 0; ok && i < cells->count; i++) {
 		const struct cell *cell = sorted[i];
-		size_t event = call_tree_event(profile->report->calls,
-		                               cells->kinds[cell->kind].event);
+		size_t event = call_event_of(profile->report->session,
+		                             cells->kinds[cell->kind].event);
 
 		values[0] += cell->samples;
 		values[1 + event] += cell->period;

@@ -23,7 +23,6 @@ void call_tree_release(struct call_tree *tree)
 	free(tree->own);
 	free(tree->total);
 	free(tree->has_samples);
-	free(tree->functions);
 	free(tree->node_of_stack);
 	map_release(&tree->node_of);
 	memset(tree, 0, sizeof(*tree));
@@ -204,7 +203,7 @@ static bool count_nodes(struct tree_maker *maker)
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
 		uint32_t node = tree->node_of_stack[cell->key];
-		size_t event = call_tree_event(tree, cells->kinds[cell->kind].event);
+		size_t event = call_event_of(maker->stat->session, cells->kinds[cell->kind].event);
 
 		if (node == CALL_NODE_NONE)
 			continue;
@@ -218,21 +217,6 @@ static bool count_nodes(struct tree_maker *maker)
 	return true;
 }
 
-/* Computes the totals of functions. */
-static bool count_functions(struct tree_maker *maker)
-{
-	struct call_tree *tree = maker->tree;
-	uint32_t *functions = malloc((tree->count + 1) * sizeof(*functions));
-
-	if (!functions)
-		return err_nomem(maker->err, tree->count * sizeof(*functions));
-	for (size_t i = 0; i < tree->count; i++)
-		functions[i] = tree->nodes[i].function;
-	tree->functions = call_tree_sum(tree, functions, maker->names->function_count, maker->err);
-	free(functions);
-	return tree->functions != NULL;
-}
-
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
                     const struct place_names *names, struct err *err)
 {
@@ -242,9 +226,8 @@ bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
 	memset(tree, 0, sizeof(*tree));
 	if (!stat->stacks)
 		return true;
-	tree->chains = buildstat_has_chains(stat);
 	tree->event_count = stat->session->event_count + 1;
 	ok = make_nodes(&maker);
 	map_release(&tree->node_of); /* large, and only for making nodes */
-	return ok && count_nodes(&maker) && count_functions(&maker);
+	return ok && count_nodes(&maker);
 }

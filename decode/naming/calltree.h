@@ -3,7 +3,7 @@
  *
  * In:  the tree of stacks and its cells (struct stackstat), and the names of places.
  * Out: nodes of functions, with what each event has in them (own) and below them (total). All of
- * calltree.csv, callers.csv, the totals of results.csv, flame graphs, folded stacks and profiles
+ * calltree.csv, callers.csv, flame graphs, folded stacks and profiles
  * are made of it.
  *
  * Stacks that differ in addresses alone become one node. With --inline the functions that are
@@ -26,8 +26,7 @@
 #ifndef READPERF_DECODE_NAMING_CALLTREE_H
 #define READPERF_DECODE_NAMING_CALLTREE_H
 
-#include "decode/naming/placenames.h"
-#include "decode/tally/buildstat.h"
+#include "decode/naming/calltotals.h"
 
 #define CALL_NODE_NONE UINT32_MAX
 /* In place of a function's number: the node is no function. */
@@ -52,32 +51,16 @@ struct call_node {
 	uint8_t origin;              /* enum symbol_origin; of a remark: ORIGIN_COUNT */
 };
 
-struct call_count {
-	uint64_t samples, period;
-};
-
-static inline void call_count_add(struct call_count *to, const struct call_count *more)
-{
-	to->samples += more->samples;
-	to->period += more->period;
-}
-
 struct call_tree {
-	bool chains;             /* an event has call chains */
 	struct call_node *nodes; /* each node comes after its parent */
 	size_t count, capacity;
-	size_t event_count; /* events of the session, plus one for samples of an unknown event */
+	size_t event_count; /* as in struct call_totals */
 	/*
 	 * Of node n and event e at [e * count + n], so that events without samples need no memory:
 	 * their pages are never touched.
 	 */
 	struct call_count *own, *total;
-	bool *has_samples; /* by event */
-	/*
-	 * Of function f and event e: samples with the function anywhere in their stack, each
-	 * counted once.
-	 */
-	struct call_count *functions;
+	bool *has_samples;       /* by event */
 	uint32_t *node_of_stack; /* by node of the tree of stacks: the node of its innermost
 	                            function */
 	struct map node_of;      /* parent << 32 | function -> node; used while the tree is made */
@@ -88,12 +71,6 @@ void call_tree_release(struct call_tree *tree);
 /* False with err set when memory is refused. */
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
                     const struct place_names *names, struct err *err);
-
-/* The index of an event, which may be EVENT_UNKNOWN. */
-static inline size_t call_tree_event(const struct call_tree *tree, uint32_t event)
-{
-	return event < tree->event_count - 1 ? event : tree->event_count - 1;
-}
 
 static inline const struct call_count *call_tree_own(const struct call_tree *tree, uint32_t node,
                                                      size_t event)
@@ -152,7 +129,7 @@ extern const char *const chain_end_words[STACK_ENDS];
  * Counts how the stacks of each event ended: ends[event * STACK_ENDS + end], malloc'd. NULL with
  * err set.
  */
-struct call_count *chain_ends_count(const struct call_tree *tree, const struct buildstat *stat,
+struct call_count *chain_ends_count(const struct buildstat *stat, const struct place_names *names,
                                     struct err *err);
 
 #endif

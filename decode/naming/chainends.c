@@ -35,22 +35,27 @@ static bool is_first_function(const char *name)
 	return false;
 }
 
-/* The end of a stack that the recorder unwound, given its outermost function. */
-static enum stack_end end_of_walk(const struct call_tree *tree, const struct strings *strings,
-                                  uint32_t outermost)
+/* The end of a stack that the recorder unwound, given its outermost place. */
+static enum stack_end end_of_walk(const struct place_names *names, const struct strings *strings,
+                                  uint32_t place)
 {
-	return outermost != CALL_NODE_NONE &&
-	                       is_first_function(strings_get(strings, tree->nodes[outermost].name))
+	uint32_t function;
+
+	if (place == PLACE_NONE)
+		return STACK_FRAME_POINTERS;
+	function = names->places[place].function;
+	return is_first_function(strings_get(strings, names->functions[function].name))
 	               ? STACK_COMPLETE
 	               : STACK_FRAME_POINTERS;
 }
 
-struct call_count *chain_ends_count(const struct call_tree *tree, const struct buildstat *stat,
+struct call_count *chain_ends_count(const struct buildstat *stat, const struct place_names *names,
                                     struct err *err)
 {
 	const struct stack_tree *stacks = &stat->stacks->tree;
 	const struct cells *cells = &stat->stacks->cells;
-	struct call_count *ends = calloc(tree->event_count * STACK_ENDS, sizeof(*ends));
+	struct call_count *ends = calloc((stat->session->event_count + 1) * STACK_ENDS,
+	                                 sizeof(*ends));
 	uint8_t *words = malloc(stacks->count);
 
 	if (!ends || !words) {
@@ -65,14 +70,14 @@ struct call_count *chain_ends_count(const struct call_tree *tree, const struct b
 		if (i < STACK_ENDS)
 			words[i] = (uint8_t)i;
 		else if (parent == STACK_FRAME_POINTERS)
-			words[i] = (uint8_t)end_of_walk(tree, stat->strings,
-			                                tree->node_of_stack[i]);
+			words[i] = (uint8_t)end_of_walk(names, stat->strings,
+			                                stat->stacks->places[i]);
 		else
 			words[i] = words[parent];
 	}
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
-		size_t event = call_tree_event(tree, cells->kinds[cell->kind].event);
+		size_t event = call_event_of(stat->session, cells->kinds[cell->kind].event);
 		struct call_count *count = &ends[event * STACK_ENDS + words[cell->key]];
 
 		count->samples += cell->samples;

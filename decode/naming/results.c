@@ -211,19 +211,20 @@ static int compare_result_rows(const void *a, const void *b, void *strings)
 }
 
 /* The samples of an event with the function in their stack; nothing if the event has no stacks. */
-static struct call_count total_of_function(const struct call_tree *calls, uint32_t function,
+static struct call_count total_of_function(const struct call_totals *totals,
+                                           const struct session *session, uint32_t function,
                                            uint32_t event)
 {
 	static const struct call_count none = { 0, 0 };
 
-	return calls && calls->count ? calls->functions[function * calls->event_count +
-	                                                call_tree_event(calls, event)]
-	                             : none;
+	return totals->functions ? totals->functions[function * totals->event_count +
+	                                             call_event_of(session, event)]
+	                         : none;
 }
 
 static bool make_rows(struct results *results, const struct function_sums *sums,
                       const struct buildstat *stat, const struct place_names *names,
-                      const struct call_tree *calls, struct err *err)
+                      const struct call_totals *totals, struct err *err)
 {
 	struct result_row *rows = malloc((sums->count + 1) * sizeof(*rows));
 
@@ -239,7 +240,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 		rows[results->row_count++] = (struct result_row){
 			.period = sum->period,
 			.samples = sum->samples,
-			.total = total_of_function(calls, sum->function, sum->event),
+			.total = total_of_function(totals, stat->session, sum->function,
+			                           sum->event),
 			.event = sum->event,
 			.binary = stat->binaries.items[function->binary].name,
 			.function = function->name,
@@ -253,15 +255,15 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 }
 
 bool results_make(struct results *results, const struct buildstat *stat,
-                  const struct place_names *names, const struct call_tree *calls, struct diag *diag,
-                  struct err *err)
+                  const struct place_names *names, const struct call_totals *totals,
+                  struct diag *diag, struct err *err)
 {
 	struct function_sums sums = { .items = NULL };
 	bool ok;
 
 	ok = sum_cells(&sums, stat, names, err) &&
 	     find_unnamed(results, &sums, stat, names, diag, err) &&
-	     merge_alike(&sums, names, err) && make_rows(results, &sums, stat, names, calls, err);
+	     merge_alike(&sums, names, err) && make_rows(results, &sums, stat, names, totals, err);
 	free(sums.items);
 	map_release(&sums.index);
 	return ok;

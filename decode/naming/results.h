@@ -8,8 +8,7 @@
 #ifndef READPERF_DECODE_NAMING_RESULTS_H
 #define READPERF_DECODE_NAMING_RESULTS_H
 
-#include "decode/naming/calltree.h"
-#include "decode/naming/placenames.h"
+#include "decode/naming/calltotals.h"
 #include "decode/symbols/symbols.h"
 #include "decode/tally/buildstat.h"
 
@@ -37,13 +36,13 @@ struct results {
 };
 
 /*
- * Makes the rows. calls: made from the same names, or NULL. diag is warned of binaries whose file
+ * Makes the rows. totals: made from the same names. diag is warned of binaries whose file
  * is another build. False with err set when memory is refused; results_release() must be called in
  * any case.
  */
 bool results_make(struct results *results, const struct buildstat *stat,
-                  const struct place_names *names, const struct call_tree *calls, struct diag *diag,
-                  struct err *err);
+                  const struct place_names *names, const struct call_totals *totals,
+                  struct diag *diag, struct err *err);
 void results_release(struct results *results);
 
 #endif

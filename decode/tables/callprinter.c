@@ -116,13 +116,13 @@ const struct table callers_table = {
 
 static bool print_chains(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct call_tree *calls = report->calls;
+	const size_t count = report->totals->event_count * STACK_ENDS;
 	struct call_count *ends;
 
 	if (!report->stat->stacks)
 		return true;
-	ends = chain_ends_count(calls, report->stat, err);
-	for (size_t i = 0; ends && i < calls->event_count * STACK_ENDS; i++) {
+	ends = chain_ends_count(report->stat, report->names, err);
+	for (size_t i = 0; ends && i < count; i++) {
 		if (!ends[i].samples)
 			continue;
 		table_str(out, buildstat_event_name(report->session, (uint32_t)(i / STACK_ENDS)));

@@ -126,7 +126,7 @@ static bool print_functions(const struct console *console, const struct event_ro
 	table.column_count = 2;
 	table.noun = "function";
 	table.file = in_results ? "results" : "";
-	table.total = report->calls->count && report->calls->chains;
+	table.total = report->totals->chains;
 	table.rows = event;
 	table.numbers = numbers_of_function;
 	table.name = name_of_function;

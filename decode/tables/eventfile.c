@@ -37,7 +37,7 @@ bool report_has_chains(const struct report *report)
 	if (comparison)
 		return comparison->options.calls &&
 		       merged_calls_complete(comparison->options.calls);
-	return report->calls->chains;
+	return report->totals->chains;
 }
 
 bool report_has_places(const struct report *report)

@@ -28,8 +28,8 @@ static bool print_results(struct table_writer *out, const struct report *report,
 		table_str(out, buildstat_event_name(stat->session, row->event));
 		table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
 		table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
-		table_u64_if(out, report->calls->chains, row->total.period);
-		table_u64_if(out, report->calls->chains, row->total.samples);
+		table_u64_if(out, report->totals->chains, row->total.period);
+		table_u64_if(out, report->totals->chains, row->total.samples);
 		build_id_cell(out, stat, row->build);
 		table_end_row(out);
 	}

@@ -72,11 +72,11 @@ bool remarks_on_stacks(const struct report *report, struct diag *diag, struct er
 
 	if (!stacks)
 		return true;
-	if (!report->calls->chains)
+	if (!report->totals->chains)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "no sample has a call chain, so each stack is one function: record with "
 		          "perf record -g or --call-graph dwarf");
-	ends = chain_ends_count(report->calls, report->stat, err);
+	ends = chain_ends_count(report->stat, report->names, err);
 	if (!ends)
 		return false;
 	for (size_t i = 0; i < report->session->event_count; i++)

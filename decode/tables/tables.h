@@ -30,7 +30,8 @@ struct report {
 	struct buildstat *stat; /* its samples, if they were kept, are in a file that is read */
 	const struct place_names *names;
 	const struct results *results;
-	const struct call_tree *calls;   /* empty: no call chains */
+	const struct call_totals *totals;
+	const struct call_tree *calls;   /* empty: no call chains, or no table asks for them */
 	const struct group_tables *by;   /* tables of --by */
 	const struct group_rows *groups; /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;

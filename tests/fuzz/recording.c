@@ -87,7 +87,7 @@ static void check_stacks(const struct way *way, struct err *err)
 
 	if (!way->stat.stacks)
 		return;
-	ends = chain_ends_count(calls, &way->stat, err);
+	ends = chain_ends_count(&way->stat, &way->named.names, err);
 	for (size_t event = 0; event < calls->event_count; event++) {
 		for (uint32_t node = 0; node < calls->count; node++) {
 			if (calls->nodes[node].parent != CALL_NODE_NONE)
@@ -121,6 +121,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.stat = &way->stat,
 		.names = &way->named.names,
 		.results = &way->named.results,
+		.totals = &way->named.totals,
 		.calls = &way->named.calls,
 		.buildids = &way->buildids,
 		.counters = &way->counters,

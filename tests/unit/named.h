@@ -10,6 +10,7 @@
 
 struct named {
 	struct place_names names;
+	struct call_totals totals;
 	struct call_tree calls;
 	struct results results;
 	struct group_rows lines, addresses;
@@ -24,8 +25,9 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 
 	memset(named, 0, sizeof(*named));
 	return naming_run(&named->names, stat, options, diag, err) &&
+	       call_totals_make(&named->totals, stat, &named->names, err) &&
 	       call_tree_make(&named->calls, stat, &named->names, err) &&
-	       results_make(&named->results, stat, &named->names, &named->calls, diag, err) &&
+	       results_make(&named->results, stat, &named->names, &named->totals, diag, err) &&
 	       group_rows_make(&named->lines, &line_table, &source, err) &&
 	       group_rows_make(&named->addresses, &address_table, &source, err);
 }
@@ -36,6 +38,7 @@ static inline void named_release(struct named *named)
 	group_rows_release(&named->lines);
 	results_release(&named->results);
 	call_tree_release(&named->calls);
+	call_totals_release(&named->totals);
 	place_names_release(&named->names);
 }
 

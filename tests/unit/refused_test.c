@@ -117,6 +117,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.stat = &r->stat,
 		.names = &named->names,
 		.results = &named->results,
+		.totals = &named->totals,
 		.calls = &named->calls,
 		.buildids = &buildids,
 		.counters = counters,

@@ -414,7 +414,7 @@ static void test_projections(void **state)
 	assert_int_equal(edges[1].count.period, 20);
 	assert_int_equal(edges[2].count.period, 3);
 	free(edges);
-	ends = chain_ends_count(&test.named.calls, &test.replay.stat, &err);
+	ends = chain_ends_count(&test.replay.stat, &test.named.names, &err);
 	assert_non_null(ends);
 	assert_int_equal(ends[CHAIN_FRAME_POINTERS].samples, 2);
 	assert_int_equal(ends[CHAIN_CUT].period, 3);
@@ -457,6 +457,7 @@ static size_t profile_of(bool other_first, char *bytes, size_t room)
 		                  .summary = &test.replay.opened.summary,
 		                  .stat = &test.replay.stat,
 		                  .names = &test.named.names,
+		                  .totals = &test.named.totals,
 		                  .calls = &test.named.calls,
 		                  .files = &files };
 	assert_true(pprof_table.print(NULL, &report, &err));
@@ -533,6 +534,8 @@ static void test_remarks(void **state)
 	read_all(&test);
 	report = (struct report){ .session = &test.replay.opened.session,
 		                  .stat = &test.replay.stat,
+		                  .names = &test.named.names,
+		                  .totals = &test.named.totals,
 		                  .calls = &test.named.calls };
 	test.replay.opened.warnings = 0;
 	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));

@@ -70,8 +70,8 @@ static void lists(void **state)
 static void named_beside_all(void **state)
 {
 	static const char *const lists[] = { "all,calltree", "calltree,all", "all,-calltree,calltree" };
-	struct call_tree none = { .count = 0 };
-	struct report report = { .calls = &none };
+	struct call_totals none = { .functions = NULL };
+	struct report report = { .totals = &none };
 	struct err err = { 0 };
 	struct table_set set;
 	const char *wrong;
