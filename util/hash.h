@@ -68,6 +68,21 @@ struct hash_index {
 /* Whether the thing with that number has the key that is looked for. */
 typedef bool index_matcher(const void *context, uint32_t number);
 
+/* The number of the thing with a key, whose hash is given, or MAP_NONE. */
+static inline uint32_t hash_index_find(const struct hash_index *index, uint64_t hash,
+                                       index_matcher *matches, const void *context)
+{
+	for (size_t at = (uint32_t)hash; index->slot_count; at++) {
+		const struct index_slot *slot = &index->slots[at & (index->slot_count - 1)];
+
+		if (!slot->number)
+			break;
+		if (slot->hash == (uint32_t)hash && matches(context, slot->number - 1))
+			return slot->number - 1;
+	}
+	return MAP_NONE;
+}
+
 /* Makes room for more. False with err set when memory is refused. */
 bool hash_index_grow(struct hash_index *index, struct err *err);
 /*

@@ -166,16 +166,18 @@ static uint32_t merge_stack(struct tree_merger *merger, uint32_t process, uint32
 	return node;
 }
 
-static bool merge_cell(struct tree_merger *merger, const struct cell *cell, const uint32_t *events)
+static bool merge_cell(struct tree_merger *merger, size_t number, const uint32_t *events)
 {
-	const struct cell_kind *kind = &merger->stat->stacks->cells.kinds[cell->kind];
+	const struct stackstat *stacks = merger->stat->stacks;
+	const struct stack_cell *cell = &stacks->cells.items[number];
+	const struct stack_group *group = stackstat_group(stacks, cell);
 	struct merged_cost cost = { .samples = cell->samples, .period = cell->period };
-	uint32_t process = merge_process(merger, stackstat_group(merger->stat->stacks, cell));
+	uint32_t process = merge_process(merger, group);
 
 	if (process == CALL_NODE_NONE)
 		return false;
-	cost.event = events[call_event_of(merger->stat->session, kind->event)];
-	cost.node = merge_stack(merger, process, merger->calls->node_of_stack[cell->key]);
+	cost.event = events[call_event_of(merger->stat->session, group->event)];
+	cost.node = merge_stack(merger, process, merger->calls->node_of_cell[number]);
 	return cost.node != CALL_NODE_NONE &&
 	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
@@ -200,12 +202,12 @@ static uint32_t *event_names(struct tree_merger *merger)
 
 static bool merge_cells(struct tree_merger *merger)
 {
-	const struct cells *cells = &merger->stat->stacks->cells;
+	const struct stack_cells *cells = &merger->stat->stacks->cells;
 	uint32_t *events = event_names(merger);
 	bool ok = merger->err->code == ERR_NONE;
 
 	for (size_t i = 0; ok && i < cells->count; i++)
-		ok = merge_cell(merger, &cells->items[i], events);
+		ok = !cells->items[i].samples || merge_cell(merger, i, events);
 	free(events);
 	return ok;
 }

@@ -126,25 +126,24 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 	const struct label_request *request = maker->request;
 	const struct call_tree *calls = request->report->calls;
 	const struct stackstat *stacks = request->report->stat->stacks;
-	const struct cells *cells = &stacks->cells;
+	const struct stack_cells *cells = &stacks->cells;
 
 	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell *cell = &cells->items[i];
-		const struct cell_kind *kind = &cells->kinds[cell->kind];
+		const struct stack_cell *cell = &cells->items[i];
+		const struct stack_group *group = stackstat_group(stacks, cell);
 		uint32_t process = LABEL_NODE_NONE, node;
 
-		if (call_event_of(request->report->session, kind->event) != request->event)
+		if (!cell->samples ||
+		    call_event_of(request->report->session, group->event) != request->event)
 			continue;
 		if (request->process) {
-			const struct call_node named = {
-				.name = stackstat_group(stacks, cell)->comm
-			};
+			const struct call_node named = { .name = group->comm };
 
 			process = put_call(maker, LABEL_NODE_NONE, &named, true);
 		}
 		if (maker->err->code != ERR_NONE)
 			return false;
-		node = put_stack(maker, process, calls->node_of_stack[cell->key], path);
+		node = put_stack(maker, process, calls->node_of_cell[i], path);
 		if (maker->err->code != ERR_NONE)
 			return false;
 		if (node == LABEL_NODE_NONE)

@@ -304,40 +304,48 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 }
 
 /* The same for a remark such as "[cut]". */
-static uint64_t write_remark(struct profile *profile, const struct call_node *node)
+static uint64_t write_remark(struct profile *profile, uint32_t name)
 {
 	/* above those of places, and the same however many strings the recording has */
-	uint64_t id = (uint64_t)1 << 40 | string_index(profile, node->name), function;
+	uint64_t id = (uint64_t)1 << 40 | string_index(profile, name), function;
 	struct message location = { .err = profile->err };
 
 	if (map_get(&profile->locations, id) != MAP_NONE)
 		return id;
-	function = write_function(profile, id, node->name, STRING_EMPTY);
+	function = write_function(profile, id, name, STRING_EMPTY);
 	put_number(&location, 1, id);
 	put_line(profile, &location, function, 0);
 	end_location(profile, id, &location);
 	return id;
 }
 
+static void put_frame(struct profile *profile, uint32_t frame, struct message *list)
+{
+	const struct stackstat *stacks = profile->report->stat->stacks;
+	const uint32_t binary = stacks->tree.frames[frame].binary;
+
+	if (binary == stacks->tree.folded)
+		put_varint(list, write_remark(profile,
+		                              profile->report->stat->binaries.items[binary].name));
+	else if (stacks->places[frame] != PLACE_NONE)
+		put_varint(list, write_place(profile, stacks->places[frame]));
+}
+
 /* Adds the numbers of a stack's locations, the innermost first. */
-static void put_locations(struct profile *profile, uint32_t node, struct message *list)
+static void put_locations(struct profile *profile, const struct stack_cell *cell,
+                          struct message *list)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const struct call_tree *calls = profile->report->calls;
+	struct stack_walk walk = stack_walk_from(&stacks->tree, cell->callers);
+	uint32_t frame, root;
 
-	for (; node != STACK_NODE_NONE; node = stacks->tree.nodes[node].parent) {
-		uint32_t parent = stacks->tree.nodes[node].parent;
-		uint32_t call = calls->node_of_stack[node];
-		uint32_t outer = parent == STACK_NODE_NONE ? CALL_NODE_NONE
-		                                           : calls->node_of_stack[parent];
-
-		if (call == outer || call == CALL_NODE_NONE)
-			continue;
-		if (calls->nodes[call].kind == CALL_REMARK)
-			put_varint(list, write_remark(profile, &calls->nodes[call]));
-		else
-			put_varint(list, write_place(profile, stacks->places[node]));
-	}
+	put_frame(profile, cell->own, list);
+	while (stack_walk_next(&walk, &frame))
+		put_frame(profile, frame, list);
+	root = calls->node_of_end[walk.node];
+	if (root != CALL_NODE_NONE)
+		put_varint(list, write_remark(profile, calls->nodes[root].name));
 }
 
 static void put_label(struct profile *profile, const char *key, uint64_t text, int32_t number)
@@ -349,20 +357,36 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 	put_part(&profile->message, 3, &profile->part);
 }
 
+static int compare_frames(const struct stack_tree *tree, uint32_t a, uint32_t b)
+{
+	const struct stack_frame *x = &tree->frames[a], *y = &tree->frames[b];
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->binary > y->binary) - (x->binary < y->binary);
+}
+
 static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
 {
 	const struct stack_tree *tree = context;
 	const struct stack_node *x = &tree->nodes[a], *y = &tree->nodes[b];
+	const uint32_t *frames = tree->lists + x->first + x->count;
+	const uint32_t *others = tree->lists + y->first + y->count;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (x->binary != y->binary)
-		return x->binary < y->binary ? -1 : 1;
+	for (uint32_t i = 1; i <= x->count && i <= y->count; i++) {
+		const int order = compare_frames(tree, *(frames - i), *(others - i));
+
+		if (order)
+			return order;
+	}
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
 	return (a > b) - (a < b);
 }
 
 /*
- * By node: its place in the tree, depth first, with siblings by address. Unlike the numbers of
+ * By node: its place in the tree, depth first, with siblings by their addresses, beginning with the
+ * outermost one. Unlike the numbers of
  * nodes, it does not depend on the order in which samples were counted, which differs with the
  * number of threads. malloc'd; NULL with err set when memory is refused.
  */
@@ -390,13 +414,20 @@ static int compare_profile_cells(const void *first, const void *second, void *co
 {
 	const struct profile *profile = context;
 	const struct buildstat *stat = profile->report->stat;
-	const struct cell *a = *(const struct cell *const *)first;
-	const struct cell *b = *(const struct cell *const *)second;
+	const struct stack_cell *a = *(const struct stack_cell *const *)first;
+	const struct stack_cell *b = *(const struct stack_cell *const *)second;
 	const struct stack_group *x = stackstat_group(stat->stacks, a);
 	const struct stack_group *y = stackstat_group(stat->stacks, b);
 
-	if (a->key != b->key)
-		return profile->ranks[a->key] < profile->ranks[b->key] ? -1 : 1;
+	const uint32_t rank = profile->ranks[a->callers];
+	const uint32_t other = profile->ranks[b->callers];
+	int order;
+
+	if (rank != other)
+		return rank < other ? -1 : 1;
+	order = compare_frames(&stat->stacks->tree, a->own, b->own);
+	if (order)
+		return order;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->tid != y->tid)
@@ -405,13 +436,14 @@ static int compare_profile_cells(const void *first, const void *second, void *co
 }
 
 /* values: the number of samples, then the period of each event. */
-static bool write_sample(struct profile *profile, const struct cell *cell, const uint64_t *values)
+static bool write_sample(struct profile *profile, const struct stack_cell *cell,
+                         const uint64_t *values)
 {
 	const struct stack_group *group = stackstat_group(profile->report->stat->stacks, cell);
 	const size_t value_count = count_events(profile->report) + 1;
 	struct message list = { .err = profile->err };
 
-	put_locations(profile, (uint32_t)cell->key, &list);
+	put_locations(profile, cell, &list);
 	put_part(&profile->message, 1, &list);
 	list.count = 0;
 	for (size_t i = 0; i < value_count; i++)
@@ -428,27 +460,28 @@ static bool write_samples(struct profile *profile)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const size_t events = profile->report->totals->event_count;
-	const struct cells *cells = &stacks->cells;
-	const struct cell **sorted = malloc((cells->count + 1) * sizeof(*sorted));
+	const struct stack_cells *cells = &stacks->cells;
+	const struct stack_cell **sorted = malloc((cells->count + 1) * sizeof(*sorted));
 	uint64_t *values = calloc(events + 1, sizeof(*values));
+	size_t count = 0;
 	bool ok;
 
 	profile->ranks = stack_ranks(&stacks->tree, profile->err);
 	ok = (sorted && values && profile->ranks) ||
 	     err_nomem(profile->err, cells->count * sizeof(*sorted));
 	for (size_t i = 0; ok && i < cells->count; i++)
-		sorted[i] = &cells->items[i];
+		if (cells->items[i].samples)
+			sorted[count++] = &cells->items[i];
 	if (ok)
-		qsort_r(sorted, cells->count, sizeof(*sorted), compare_profile_cells, profile);
-	for (size_t i = 0; ok && i < cells->count; i++) {
-		const struct cell *cell = sorted[i];
+		qsort_r(sorted, count, sizeof(*sorted), compare_profile_cells, profile);
+	for (size_t i = 0; ok && i < count; i++) {
+		const struct stack_cell *cell = sorted[i];
 		size_t event = call_event_of(profile->report->session,
-		                             cells->kinds[cell->kind].event);
+		                             stackstat_group(stacks, cell)->event);
 
 		values[0] += cell->samples;
 		values[1 + event] += cell->period;
-		if (i + 1 < cells->count &&
-		    !compare_profile_cells(&sorted[i], &sorted[i + 1], profile))
+		if (i + 1 < count && !compare_profile_cells(&sorted[i], &sorted[i + 1], profile))
 			continue;
 		ok = write_sample(profile, cell, values);
 		memset(values, 0, (events + 1) * sizeof(*values));

@@ -3,15 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds up the stacks, one after the other. */
+/* Adds up stacks. Those with the same callers come after each other. */
 struct totaller {
+	const struct buildstat *stat;
 	const struct place_names *names;
 	struct call_totals *totals;
-	uint32_t
-		*last; /* by function: the number of the stack that it was found in last; 0: none */
-	uint32_t stack;
+	/*
+	 * By function: the turn in which it was found last; 0: none. A turn is about the callers of
+	 * several stacks, or about the own frame of one of these.
+	 */
+	uint32_t *found;
+	uint32_t callers_turn, turn;
 	size_t event;
-	struct call_count count;
 };
 
 void call_totals_release(struct call_totals *totals)
@@ -20,49 +23,112 @@ void call_totals_release(struct call_totals *totals)
 	memset(totals, 0, sizeof(*totals));
 }
 
-static inline void add_function(struct totaller *totaller, uint32_t number)
+/* Adds the samples of stacks to a function in them, once for each stack. */
+static inline void add_function(struct totaller *totaller, uint32_t number,
+                                const struct call_count *count)
 {
 	const uint32_t function = totaller->names->functions[number].alike;
 	struct call_totals *totals = totaller->totals;
 
-	if (totaller->last[function] == totaller->stack)
+	if (totaller->found[function] == totaller->callers_turn ||
+	    totaller->found[function] == totaller->turn)
 		return;
-	totaller->last[function] = totaller->stack;
-	call_count_add(&totals->functions[function * totals->event_count + totaller->event],
-	               &totaller->count);
+	totaller->found[function] = totaller->turn;
+	call_count_add(&totals->functions[function * totals->event_count + totaller->event], count);
 }
 
-static inline void add_place(struct totaller *totaller, uint32_t number)
+static inline void add_frame(struct totaller *totaller, uint32_t frame,
+                             const struct call_count *count)
 {
 	const struct place_names *names = totaller->names;
-	const struct place_name *place = &names->places[number];
+	const uint32_t number = totaller->stat->stacks->places[frame];
+	const struct place_name *place;
 
+	if (number == PLACE_NONE)
+		return;
+	place = &names->places[number];
 	if (place->frames == PLACE_NO_FRAMES) {
-		add_function(totaller, place->function);
+		add_function(totaller, place->function, count);
 		return;
 	}
 	for (uint32_t i = place->frames;; i++) {
-		add_function(totaller, names->frames[i].function);
+		add_function(totaller, names->frames[i].function, count);
 		if (names->frames[i].outermost)
 			break;
 	}
 }
 
-static void add_stacks(struct totaller *totaller, const struct buildstat *stat)
+static inline const struct stack_cell *cell_at(const struct totaller *totaller, uint32_t number)
 {
-	const struct stackstat *stacks = stat->stacks;
-	const struct stack_node *nodes = stacks->tree.nodes;
+	return &totaller->stat->stacks->cells.items[number];
+}
 
-	for (size_t i = 0; i < stacks->cells.count; i++) {
-		const struct cell *cell = &stacks->cells.items[i];
+/* Adds stacks of one event that have the same callers. */
+static void add_alike_stacks(struct totaller *totaller, const uint32_t *cells, size_t count)
+{
+	struct stack_walk walk = stack_walk_from(&totaller->stat->stacks->tree,
+	                                         cell_at(totaller, cells[0])->callers);
+	struct call_count sum = { 0, 0 };
+	uint32_t frame;
 
-		totaller->stack = (uint32_t)i + 1;
-		totaller->event = call_event_of(stat->session,
-		                                stacks->cells.kinds[cell->kind].event);
-		totaller->count = (struct call_count){ cell->samples, cell->period };
-		for (uint32_t at = (uint32_t)cell->key; at >= STACK_ENDS; at = nodes[at].parent)
-			if (stacks->places[at] != PLACE_NONE)
-				add_place(totaller, stacks->places[at]);
+	for (size_t i = 0; i < count; i++) {
+		sum.samples += cell_at(totaller, cells[i])->samples;
+		sum.period += cell_at(totaller, cells[i])->period;
+	}
+	totaller->callers_turn = ++totaller->turn;
+	while (stack_walk_next(&walk, &frame))
+		add_frame(totaller, frame, &sum);
+	for (size_t i = 0; i < count; i++) {
+		const struct stack_cell *cell = cell_at(totaller, cells[i]);
+
+		totaller->turn++;
+		add_frame(totaller, cell->own, &(struct call_count){ cell->samples, cell->period });
+	}
+}
+
+/* The numbers of the cells, those with the same callers together. NULL with err set. */
+static uint32_t *cells_by_callers(const struct stackstat *stacks, struct err *err)
+{
+	const struct stack_cells *cells = &stacks->cells;
+	uint32_t *sorted = malloc((cells->count + 1) * sizeof(*sorted));
+	/* by node: at first how many cells it has, then the place of its next one */
+	uint32_t *next = calloc(stacks->tree.count, sizeof(*next));
+	uint32_t place = 0;
+
+	for (size_t i = 0; sorted && next && i < cells->count; i++)
+		next[cells->items[i].callers]++;
+	for (size_t i = 0; sorted && next && i < stacks->tree.count; i++) {
+		const uint32_t count = next[i];
+
+		next[i] = place;
+		place += count;
+	}
+	for (size_t i = 0; sorted && next && i < cells->count; i++)
+		sorted[next[cells->items[i].callers]++] = (uint32_t)i;
+	if (!sorted || !next)
+		err_nomem(err, (cells->count + stacks->tree.count) * sizeof(*sorted));
+	free(next);
+	return sorted;
+}
+
+static void add_stacks(struct totaller *totaller, const uint32_t *cells)
+{
+	const struct stackstat *stacks = totaller->stat->stacks;
+	size_t end;
+
+	for (size_t first = 0; first < stacks->cells.count; first = end) {
+		const struct stack_cell *cell = cell_at(totaller, cells[first]);
+		const uint32_t event = stackstat_group(stacks, cell)->event;
+
+		for (end = first + 1; end < stacks->cells.count; end++) {
+			const struct stack_cell *next = cell_at(totaller, cells[end]);
+
+			if (next->callers != cell->callers ||
+			    stackstat_group(stacks, next)->event != event)
+				break;
+		}
+		totaller->event = call_event_of(totaller->stat->session, event);
+		add_alike_stacks(totaller, cells + first, end - first);
 	}
 }
 
@@ -70,18 +136,21 @@ bool call_totals_make(struct call_totals *totals, const struct buildstat *stat,
                       const struct place_names *names, struct err *err)
 {
 	const size_t events = stat->session->event_count + 1;
-	struct totaller totaller = { .names = names, .totals = totals };
+	uint32_t *cells;
+	struct totaller totaller = { .stat = stat, .names = names, .totals = totals };
 
 	*totals = (struct call_totals){ .event_count = events };
 	if (!stat->stacks)
 		return true;
 	totals->chains = buildstat_has_chains(stat);
 	totals->functions = calloc(names->function_count * events + 1, sizeof(*totals->functions));
-	totaller.last = calloc(names->function_count + 1, sizeof(*totaller.last));
-	if (totals->functions && totaller.last)
-		add_stacks(&totaller, stat);
-	else
+	totaller.found = calloc(names->function_count + 1, sizeof(*totaller.found));
+	cells = cells_by_callers(stat->stacks, err);
+	if (!totals->functions || !totaller.found)
 		err_nomem(err, names->function_count * events * sizeof(*totals->functions));
-	free(totaller.last);
+	if (err->code == ERR_NONE)
+		add_stacks(&totaller, cells);
+	free(totaller.found);
+	free(cells);
 	return err->code == ERR_NONE;
 }

@@ -23,7 +23,7 @@ void call_tree_release(struct call_tree *tree)
 	free(tree->own);
 	free(tree->total);
 	free(tree->has_samples);
-	free(tree->node_of_stack);
+	free(tree->node_of_cell);
 	map_release(&tree->node_of);
 	memset(tree, 0, sizeof(*tree));
 }
@@ -121,6 +121,18 @@ static uint32_t put_place(struct tree_maker *maker, uint32_t parent, uint32_t nu
 	return node;
 }
 
+/* The node of a frame of the tree of stacks. */
+static uint32_t put_frame(struct tree_maker *maker, uint32_t parent, uint32_t frame)
+{
+	const struct stackstat *stacks = maker->stat->stacks;
+
+	if (stacks->tree.frames[frame].binary == stacks->tree.folded)
+		return put_remark(maker, parent, REMARK_FOLDED);
+	if (stacks->places[frame] == PLACE_NONE)
+		return parent;
+	return put_place(maker, parent, stacks->places[frame]);
+}
+
 /* The node with which stacks of that end begin, if there is one. */
 static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 {
@@ -141,32 +153,42 @@ static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 static bool make_nodes(struct tree_maker *maker)
 {
 	const struct stackstat *stacks = maker->stat->stacks;
-	uint32_t *node_of_stack = malloc(stacks->tree.count * sizeof(*node_of_stack));
+	const struct stack_cells *cells = &stacks->cells;
+	/* by node of the tree of stacks */
+	uint32_t *node_of_callers = malloc(stacks->tree.count * sizeof(*node_of_callers));
 	bool used[STACK_ENDS] = { false }; /* which ends have samples; only these have a node */
 
-	maker->tree->node_of_stack = node_of_stack;
-	if (!node_of_stack)
-		err_nomem(maker->err, stacks->tree.count * sizeof(*node_of_stack));
+	maker->tree->node_of_cell = malloc((cells->count + 1) * sizeof(uint32_t));
+	if (!node_of_callers || !maker->tree->node_of_cell)
+		err_nomem(maker->err, (stacks->tree.count + cells->count) * sizeof(uint32_t));
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->items[i].callers < STACK_ENDS)
+			used[cells->items[i].callers] = true;
 	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++)
 		if (stacks->tree.nodes[i].parent < STACK_ENDS)
 			used[stacks->tree.nodes[i].parent] = true;
 	for (size_t i = 0; maker->err->code == ERR_NONE && i < stacks->tree.count; i++) {
-		const struct stack_node *node = &stacks->tree.nodes[i];
-		uint32_t parent;
+		const struct stack_node *stack = &stacks->tree.nodes[i];
+		uint32_t node;
 
 		if (i < STACK_ENDS) {
-			node_of_stack[i] = used[i] ? put_root(maker, (enum stack_end)i)
-			                           : CALL_NODE_NONE;
+			node_of_callers[i] = used[i] ? put_root(maker, (enum stack_end)i)
+			                             : CALL_NODE_NONE;
+			maker->tree->node_of_end[i] = node_of_callers[i];
 			continue;
 		}
-		parent = node_of_stack[node->parent];
-		if (node->binary == stacks->tree.folded)
-			node_of_stack[i] = put_remark(maker, parent, REMARK_FOLDED);
-		else if (stacks->places[i] == PLACE_NONE)
-			node_of_stack[i] = parent;
-		else
-			node_of_stack[i] = put_place(maker, parent, stacks->places[i]);
+		node = node_of_callers[stack->parent];
+		for (uint32_t j = stack->count; j-- > 0;)
+			node = put_frame(maker, node, stacks->tree.lists[stack->first + j]);
+		node_of_callers[i] = node;
 	}
+	for (size_t i = 0; maker->err->code == ERR_NONE && i < cells->count; i++) {
+		const struct stack_cell *cell = &cells->items[i];
+
+		maker->tree->node_of_cell[i] = put_frame(maker, node_of_callers[cell->callers],
+		                                         cell->own);
+	}
+	free(node_of_callers);
 	return maker->err->code == ERR_NONE;
 }
 
@@ -192,7 +214,7 @@ static void add_totals(struct call_tree *tree, size_t event)
 static bool count_nodes(struct tree_maker *maker)
 {
 	struct call_tree *tree = maker->tree;
-	const struct cells *cells = &maker->stat->stacks->cells;
+	const struct stackstat *stacks = maker->stat->stacks;
 	const size_t events = tree->event_count;
 
 	tree->own = calloc(tree->count * events + 1, sizeof(*tree->own));
@@ -200,10 +222,11 @@ static bool count_nodes(struct tree_maker *maker)
 	tree->has_samples = calloc(events, sizeof(*tree->has_samples));
 	if (!tree->own || !tree->total || !tree->has_samples)
 		return err_nomem(maker->err, tree->count * events * sizeof(*tree->own));
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell *cell = &cells->items[i];
-		uint32_t node = tree->node_of_stack[cell->key];
-		size_t event = call_event_of(maker->stat->session, cells->kinds[cell->kind].event);
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		const struct stack_cell *cell = &stacks->cells.items[i];
+		uint32_t node = tree->node_of_cell[i];
+		size_t event = call_event_of(maker->stat->session,
+		                             stackstat_group(stacks, cell)->event);
 
 		if (node == CALL_NODE_NONE)
 			continue;

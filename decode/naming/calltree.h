@@ -15,13 +15,12 @@
  * children), taking `own` of each; or, to tell threads or names of processes apart, walk the cells:
  *
  *      for each cell of stat->stacks->cells:
- *              kind = cells.kinds[cell.kind]            its event
- *              stackstat_group(stat->stacks, cell)      pid, tid, comm; as stack_options asked for
- *              node = tree.node_of_stack[cell.key]      innermost function; then its parents
+ *              stackstat_group(stat->stacks, cell)      its event; pid, tid, comm if asked for
+ *              node = tree.node_of_cell[its number]     innermost function; then its parents
  *              cell.samples, cell.period
  *
- * and the addresses: stat->stacks->tree.nodes[cell.key] and its parents, whose places are
- * stat->stacks->places[...].
+ * and the addresses: those of the frame cell.own and of stack_walk_from(tree,
+ * cell.callers); the place of a frame is stat->stacks->places[frame].
  */
 #ifndef READPERF_DECODE_NAMING_CALLTREE_H
 #define READPERF_DECODE_NAMING_CALLTREE_H
@@ -60,10 +59,11 @@ struct call_tree {
 	 * their pages are never touched.
 	 */
 	struct call_count *own, *total;
-	bool *has_samples;       /* by event */
-	uint32_t *node_of_stack; /* by node of the tree of stacks: the node of its innermost
-	                            function */
-	struct map node_of;      /* parent << 32 | function -> node; used while the tree is made */
+	bool *has_samples;                /* by event */
+	uint32_t node_of_end[STACK_ENDS]; /* with which stacks of that end begin, "[cut]"; or
+	                                     CALL_NODE_NONE */
+	uint32_t *node_of_cell; /* by number of a stack_cell: the node of its innermost function */
+	struct map node_of;     /* parent << 32 | function -> node; used while the tree is made */
 };
 
 /* All zeros is an empty tree, as of a recording without call chains; this frees everything. */

@@ -17,72 +17,85 @@ const char *const chain_end_words[STACK_ENDS] = {
 	[STACK_NONE] = "none",
 };
 
-/*
- * Whether threads or programs begin in this function, in C libraries or in Go. A stack that reaches
- * it is complete.
- */
-static bool is_first_function(const char *name)
-{
-	static const char *const names[] = { "_start",         "__clone",
-		                             "clone",          "__clone3",
-		                             "clone3",         "start_thread",
-		                             "runtime.goexit", "runtime.goexit.abi0",
-		                             "runtime.mstart", "runtime.mstart.abi0" };
+/* Functions in which threads or programs begin, in C libraries or in Go. */
+static const char *const first_names[] = { "_start",         "__clone",
+	                                   "clone",          "__clone3",
+	                                   "clone3",         "start_thread",
+	                                   "runtime.goexit", "runtime.goexit.abi0",
+	                                   "runtime.mstart", "runtime.mstart.abi0" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
+/* How stacks end that the recorder unwound. */
+struct walk_ends {
+	const struct buildstat *stat;
+	const struct place_names *names;
+	uint32_t first[ARRAY_SIZE(first_names)]; /* strings of these names */
+};
 
-/* The end of a stack that the recorder unwound, given its outermost place. */
-static enum stack_end end_of_walk(const struct place_names *names, const struct strings *strings,
-                                  uint32_t place)
+/* Given the outermost frame. A stack that reaches a first function is complete. */
+static enum stack_end end_of_walk(const struct walk_ends *ends, uint32_t frame)
 {
-	uint32_t function;
+	const uint32_t place = ends->stat->stacks->places[frame];
+	uint32_t name;
 
 	if (place == PLACE_NONE)
 		return STACK_FRAME_POINTERS;
-	function = names->places[place].function;
-	return is_first_function(strings_get(strings, names->functions[function].name))
-	               ? STACK_COMPLETE
-	               : STACK_FRAME_POINTERS;
+	name = ends->names->functions[ends->names->places[place].function].name;
+	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
+		if (name == ends->first[i])
+			return STACK_COMPLETE;
+	return STACK_FRAME_POINTERS;
+}
+
+/* The ends of the stacks that have callers, by node. malloc'd; NULL with err set. */
+static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
+{
+	const struct stack_tree *tree = &how->stat->stacks->tree;
+	uint8_t *ends = malloc(tree->count);
+
+	for (size_t i = 0; ends && i < tree->count; i++) {
+		const struct stack_node *node = &tree->nodes[i];
+
+		if (i < STACK_ENDS)
+			ends[i] = (uint8_t)i;
+		else if (node->parent == STACK_FRAME_POINTERS)
+			ends[i] = (uint8_t)end_of_walk(how,
+			                               tree->lists[node->first + node->count - 1]);
+		else
+			ends[i] = ends[node->parent];
+	}
+	if (!ends)
+		err_nomem(err, tree->count);
+	return ends;
 }
 
 struct call_count *chain_ends_count(const struct buildstat *stat, const struct place_names *names,
                                     struct err *err)
 {
-	const struct stack_tree *stacks = &stat->stacks->tree;
-	const struct cells *cells = &stat->stacks->cells;
-	struct call_count *ends = calloc((stat->session->event_count + 1) * STACK_ENDS,
-	                                 sizeof(*ends));
-	uint8_t *words = malloc(stacks->count);
+	const struct stack_cells *cells = &stat->stacks->cells;
+	const size_t count = (stat->session->event_count + 1) * STACK_ENDS;
+	struct walk_ends how = { .stat = stat, .names = names };
+	struct call_count *ends = calloc(count, sizeof(*ends));
+	uint8_t *end_of_node;
 
-	if (!ends || !words) {
-		err_nomem(err, stacks->count);
-		free(ends);
-		free(words);
-		return NULL;
-	}
-	for (size_t i = 0; i < stacks->count; i++) {
-		uint32_t parent = stacks->nodes[i].parent;
+	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
+		how.first[i] = strings_put_text(stat->strings, first_names[i], err);
+	end_of_node = ends_of_nodes(&how, err);
+	if (!ends)
+		err_nomem(err, count * sizeof(*ends));
+	for (size_t i = 0; err->code == ERR_NONE && i < cells->count; i++) {
+		const struct stack_cell *cell = &cells->items[i];
+		const uint32_t callers = cell->callers;
+		const size_t event = call_event_of(stat->session,
+		                                   stackstat_group(stat->stacks, cell)->event);
+		const uint32_t end = callers == STACK_FRAME_POINTERS ? end_of_walk(&how, cell->own)
+		                                                     : end_of_node[callers];
 
-		if (i < STACK_ENDS)
-			words[i] = (uint8_t)i;
-		else if (parent == STACK_FRAME_POINTERS)
-			words[i] = (uint8_t)end_of_walk(names, stat->strings,
-			                                stat->stacks->places[i]);
-		else
-			words[i] = words[parent];
+		call_count_add(&ends[event * STACK_ENDS + end],
+		               &(struct call_count){ cell->samples, cell->period });
 	}
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell *cell = &cells->items[i];
-		size_t event = call_event_of(stat->session, cells->kinds[cell->kind].event);
-		struct call_count *count = &ends[event * STACK_ENDS + words[cell->key]];
-
-		count->samples += cell->samples;
-		count->period += cell->period;
-	}
-	free(words);
-	return ends;
+	free(end_of_node);
+	if (err->code == ERR_NONE)
+		return ends;
+	free(ends);
+	return NULL;
 }

@@ -212,10 +212,10 @@ static bool add_cells(struct projection *projection)
 	return true;
 }
 
-/* The name of the function directly outside of the innermost one of a stack; "" if it is none. */
-static uint32_t caller_of(const struct call_tree *calls, uint64_t stack)
+/* The name of the function that called the innermost one of a cell's stack; "" if it is none. */
+static uint32_t caller_of(const struct call_tree *calls, size_t cell)
 {
-	uint32_t node = calls->node_of_stack[stack];
+	uint32_t node = calls->node_of_cell[cell];
 	uint32_t parent = node == CALL_NODE_NONE ? CALL_NODE_NONE : calls->nodes[node].parent;
 
 	return parent == CALL_NODE_NONE ? STRING_EMPTY : calls->nodes[parent].name;
@@ -225,16 +225,15 @@ static uint32_t caller_of(const struct call_tree *calls, uint64_t stack)
 static bool add_stacks(struct projection *projection)
 {
 	const struct stackstat *stacks = projection->stat->stacks;
-	const struct cells *cells = &stacks->cells;
 
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell *cell = &cells->items[i];
-		const struct cell_kind *kind = &cells->kinds[cell->kind];
-		uint32_t place = stacks->places[cell->key];
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		const struct stack_cell *cell = &stacks->cells.items[i];
+		const struct stack_group *group = stackstat_group(stacks, cell);
+		uint32_t place = stacks->places[cell->own];
 
-		projection->caller = caller_of(projection->calls, cell->key);
-		if (place != PLACE_NONE &&
-		    !add_samples(projection, kind->event, stackstat_group(stacks, cell)->choice,
+		projection->caller = caller_of(projection->calls, i);
+		if (place != PLACE_NONE && cell->samples &&
+		    !add_samples(projection, group->event, group->choice,
 		                 &projection->names->places[place], cell->samples, cell->period))
 			return false;
 	}

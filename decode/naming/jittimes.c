@@ -161,13 +161,13 @@ static bool place_stacks(struct buildstat *stat, struct loaded_code *code, uint3
 	struct stack_tree *tree = &stat->stacks->tree;
 	bool ok = load_until(code, UINT64_MAX, err);
 
-	for (size_t i = STACK_ENDS; ok && i < tree->count; i++) {
-		struct stack_node *node = &tree->nodes[i];
-		const struct binary *binary = &stat->binaries.items[node->binary];
+	for (size_t i = 0; ok && i < tree->frame_count; i++) {
+		struct stack_frame *frame = &tree->frames[i];
+		const struct binary *binary = &stat->binaries.items[frame->binary];
 
 		if (binary->kind == BINARY_JIT &&
 		    map_get(&stat->mappings.jit_dumps, (uint32_t)binary->pid) == dump)
-			ok = move_to_file(stat, code, dump, &node->binary, &node->addr, err);
+			ok = move_to_file(stat, code, dump, &frame->binary, &frame->addr, err);
 	}
 	return ok;
 }

@@ -55,6 +55,9 @@ static inline struct space_map chain_user_map(struct space *space, uint16_t misc
 	return found ? *found : (struct space_map){ ip, ip + 1, caller ? 0 : ip, 0 };
 }
 
+/* The mode of the addresses behind a marker (a word for which chain_word_is_marker() is true). */
+enum cpu_mode chain_mode_of_marker(uint64_t marker);
+
 void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
                        const struct chain_binaries *other);
 void chain_reader_release(struct chain_reader *reader);
@@ -67,6 +70,9 @@ void chain_release(struct chain *chain);
  */
 bool chain_read(struct chain_reader *reader, const struct record *record, struct space *space,
                 struct chain *chain, struct err *err);
+/* Only the innermost frame of that chain. */
+bool chain_read_own(struct chain_reader *reader, const struct record *record, struct space *space,
+                    struct chain_frame *own, struct err *err);
 /* Appends the user part of a chain, which a CALLCHAIN_DEFERRED record has. */
 bool chain_append_deferred(struct chain_reader *reader, const struct record *record,
                            struct space *space, struct chain *chain, struct err *err);

@@ -23,33 +23,52 @@ static inline void add_place(struct key_sums *sums, uint32_t binary, uint64_t ad
 	add_word(sums, addr ^ (binary + (uint64_t)1) * sums->odd);
 }
 
-static struct chain_key key_of_sums(const struct key_sums *sums, uint64_t seed)
+static uint64_t key_of_sums(const struct key_sums *sums, uint64_t seed)
 {
-	const uint64_t a = hash_keyed(seed, sums->next), b = hash_keyed(~seed, sums->other);
+	const uint64_t key = hash_keyed(seed, sums->next) + hash_keyed(~seed, sums->other);
 
-	return (struct chain_key){ a + b ? a + b : 1, (uint32_t)(hash_keyed(b, a) >> 32) };
+	return key ? key : 1;
 }
 
-struct chain_key chain_key(const struct chain *chain, uint64_t seed, uint32_t event, uint32_t group)
+/* Both keys, given the sums of the callers, and what is not part of them. */
+static struct chain_keys keys_of_callers(struct key_sums *sums, uint64_t seed, uint32_t binary,
+                                         uint64_t addr, uint32_t group)
 {
+	struct chain_keys keys = { .callers = key_of_sums(sums, seed) };
+
+	add_place(sums, binary, addr);
+	add_word(sums, group);
+	keys.whole = key_of_sums(sums, seed);
+	return keys;
+}
+
+struct chain_keys chain_keys(const struct chain *chain, uint64_t seed, uint32_t group)
+{
+	const struct chain_frame *own = &chain->frames[0];
 	struct key_sums sums = { seed | 1, seed, ~seed };
 
 	add_word(&sums, chain->count << 8 | chain->end);
-	add_word(&sums, (uint64_t)event << 32 | group);
-	for (size_t i = 0; i < chain->count; i++)
+	for (size_t i = 1; i < chain->count; i++)
 		add_place(&sums, chain->frames[i].binary, chain->frames[i].addr);
-	return key_of_sums(&sums, seed);
+	return keys_of_callers(&sums, seed, own->binary, own->addr, group);
 }
 
-/* Adds the user part that begins with word `at`. Returns the position of the next marker. */
-static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *list, uint64_t at)
+static inline uint64_t word_at(const struct chain_list *list, uint64_t at)
+{
+	return load_u64(list->words + 8 * at, list->swap);
+}
+
+/*
+ * Adds a part of the list from word `at` up to the next marker, and returns its position. flags: of
+ * the frame of the first word.
+ */
+static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *list, uint64_t at,
+                              unsigned flags)
 {
 	struct space_map map = { .start = 0 };
-	unsigned flags = 0;
 
 	for (; at < list->count; at++, flags = FRAME_RETURN) {
-		const uint64_t word = load_u64(list->words + 8 * at, list->swap);
-		const uint64_t call = word - flags;
+		const uint64_t word = word_at(list, at), call = word - flags;
 
 		if (chain_word_is_marker(word))
 			break;
@@ -60,11 +79,11 @@ static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *li
 	return at;
 }
 
-/* Adds the words from `at` up to the next marker, and returns its position. */
+/* The same for another mode, whose addresses mean the same in all processes. */
 static uint64_t add_other_part(struct key_sums *sums, const struct chain_list *list, uint64_t at)
 {
 	for (; at < list->count; at++) {
-		const uint64_t word = load_u64(list->words + 8 * at, list->swap);
+		const uint64_t word = word_at(list, at);
 
 		if (chain_word_is_marker(word))
 			break;
@@ -73,34 +92,36 @@ static uint64_t add_other_part(struct key_sums *sums, const struct chain_list *l
 	return at;
 }
 
-struct chain_key chain_list_key(const struct chain_list *list, uint64_t seed, uint32_t event,
-                                uint32_t group)
+struct chain_keys chain_list_keys(const struct chain_list *list, uint64_t seed, uint32_t group)
 {
 	struct key_sums sums = { seed | 1, seed, ~seed };
-	uint64_t first = 0, marker = PERF_CONTEXT_USER;
-	bool any = false; /* an address was added */
+	uint64_t marker = PERF_CONTEXT_USER;
+	bool any = false; /* an address was found */
 
 	/* what an address of the kernel means */
 	add_word(&sums, list->mappings->kernel_changes);
-	add_word(&sums, (uint64_t)event << 32 | group);
 	add_word(&sums, list->count << 16 | list->misc);
-	add_place(&sums, list->binary, list->addr);
 	for (uint64_t at = 0; at < list->count; at++) {
-		const uint64_t start = at;
+		unsigned flags = 0;
 
-		at = marker == PERF_CONTEXT_USER ? add_user_part(&sums, list, at)
+		if (!any && !chain_word_is_marker(word_at(list, at))) {
+			/* the sample's own address, or it becomes the innermost frame before it */
+			add_word(&sums, list->ip - word_at(list, at));
+			any = true;
+			if (list->ip == word_at(list, at) &&
+			    chain_mode_of_marker(marker) == cpu_mode_of(list->misc)) {
+				at++;
+				flags = FRAME_RETURN;
+			}
+		}
+		at = marker == PERF_CONTEXT_USER ? add_user_part(&sums, list, at, flags)
 		                                 : add_other_part(&sums, list, at);
-		if (!any && at > start)
-			first = load_u64(list->words + 8 * start, list->swap);
-		any |= at > start;
 		if (at == list->count)
 			break;
-		marker = load_u64(list->words + 8 * at, list->swap);
+		marker = word_at(list, at);
 		if (marker == PERF_CONTEXT_USER_DEFERRED)
-			return (struct chain_key){ 0, 0 };
+			return (struct chain_keys){ 0, 0 };
 		add_word(&sums, marker);
 	}
-	/* the sample's own address becomes the first frame if the chain does not begin with it */
-	add_word(&sums, list->ip - first);
-	return key_of_sums(&sums, seed);
+	return keys_of_callers(&sums, seed, list->binary, list->addr, group);
 }

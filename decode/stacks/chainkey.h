@@ -1,19 +1,20 @@
 /*
- * Keys by which whole chains are recognised: hashes with a random seed. Chains with equal keys have
- * equal frames, and ended in the same way.
+ * Keys by which chains are recognised: hashes of 64 bits with a random seed, so that two of a
+ * million chains have the same one in less than one of ten million recordings.
  *
  * In:  a chain; or, so that its frames need not be made, the list of addresses that was recorded.
- * Out: the key.
+ * Out: the keys.
  */
 #ifndef READPERF_DECODE_STACKS_CHAINKEY_H
 #define READPERF_DECODE_STACKS_CHAINKEY_H
 
 #include "decode/stacks/chain.h"
 
-/* The two hashes that together are a key. */
-struct chain_key {
-	uint64_t hash;  /* 0: no key */
-	uint32_t check; /* part of the other hash */
+struct chain_keys {
+	/* equal: the frames, the end and the group are equal; 0: there are no keys */
+	uint64_t whole;
+	/* equal: all frames but the innermost one, and the end, are equal */
+	uint64_t callers;
 };
 
 /* A sample's chain as it was recorded, with all that its frames depend on. */
@@ -30,14 +31,12 @@ struct chain_list {
 };
 
 /*
- * The key of a chain that was recorded as a list; none if its user part follows in another record.
+ * The keys of a chain that was recorded as a list; none if its user part follows in another record.
  * Addresses of processes are hashed as places in binaries: the addresses differ between processes
  * of one program.
  */
-struct chain_key chain_list_key(const struct chain_list *list, uint64_t seed, uint32_t event,
-                                uint32_t group);
-/* The key of any chain. */
-struct chain_key chain_key(const struct chain *chain, uint64_t seed, uint32_t event,
-                           uint32_t group);
+struct chain_keys chain_list_keys(const struct chain_list *list, uint64_t seed, uint32_t group);
+/* The keys of any chain. */
+struct chain_keys chain_keys(const struct chain *chain, uint64_t seed, uint32_t group);
 
 #endif

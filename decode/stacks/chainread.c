@@ -31,7 +31,7 @@ void chain_release(struct chain *chain)
 	memset(chain, 0, sizeof(*chain));
 }
 
-static enum cpu_mode mode_of_marker(uint64_t marker)
+enum cpu_mode chain_mode_of_marker(uint64_t marker)
 {
 	switch (marker) {
 	case PERF_CONTEXT_USER:
@@ -206,7 +206,7 @@ static bool append_recorded(struct chain_work *work)
 		if (at == count)
 			break;
 		marker = chain_word(work, at);
-		mode = mode_of_marker(marker);
+		mode = chain_mode_of_marker(marker);
 		if (marker == PERF_CONTEXT_USER_DEFERRED && at + 1 < count) {
 			work->chain->has_cookie = true;
 			work->chain->cookie = chain_word(work, ++at);
@@ -308,6 +308,20 @@ static bool put_sample_first(struct chain_work *work)
 	}
 	memmove(chain->frames + 1, chain->frames, count * sizeof(*chain->frames));
 	chain->frames[0] = first;
+	return true;
+}
+
+bool chain_read_own(struct chain_reader *reader, const struct record *record, struct space *space,
+                    struct chain_frame *own, struct err *err)
+{
+	struct chain_work work = { .reader = reader, .record = record, .err = err };
+	const uint64_t ip = record->sample.ip;
+	struct space_map map;
+
+	reader->space = space;
+	if (!find_map(&work, cpu_mode_of(record->misc), ip, 0, &map))
+		return false;
+	*own = frame_at(ip, &map, 0);
 	return true;
 }
 

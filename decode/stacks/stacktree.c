@@ -6,8 +6,6 @@
 #include <string.h>
 
 #define FIRST_NODES 4096
-/* Outer frames that are kept when a tree is folded for the first time. */
-#define FOLD_FIRST 64
 
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 {
@@ -20,155 +18,179 @@ bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 	if (!tree->nodes)
 		return err_nomem(err, FIRST_NODES * sizeof(*tree->nodes));
 	for (; tree->count < STACK_ENDS; tree->count++)
-		tree->nodes[tree->count] = (struct stack_node){ 0, 0, STACK_NODE_NONE };
+		tree->nodes[tree->count] = (struct stack_node){ .parent = STACK_NODE_NONE };
 	return true;
 }
 
 void stack_tree_finish(struct stack_tree *tree)
 {
+	hash_index_release(&tree->frame_index);
 	hash_index_release(&tree->index);
+	free(tree->path);
+	tree->path = NULL;
+	tree->path_capacity = 0;
 }
 
 void stack_tree_release(struct stack_tree *tree)
 {
 	stack_tree_finish(tree);
+	free(tree->frames);
+	free(tree->lists);
 	free(tree->nodes);
 	memset(tree, 0, sizeof(*tree));
 }
 
+size_t stack_tree_size(const struct stack_tree *tree)
+{
+	/* half of the slots of an index are used */
+	const size_t slots = 2 * sizeof(*tree->index.slots);
+
+	return tree->frame_count * sizeof(*tree->frames) + tree->frame_index.count * slots +
+	       tree->count * (sizeof(*tree->nodes) + slots) +
+	       tree->list_count * sizeof(*tree->lists);
+}
+
+uint32_t stack_tree_add_frame(struct stack_tree *tree, const struct stack_frame *frame,
+                              struct err *err)
+{
+	if (!vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
+	              sizeof(*tree->frames), err))
+		return MAP_NONE;
+	tree->frames[tree->frame_count] = *frame;
+	return (uint32_t)tree->frame_count++;
+}
+
+struct frame_search {
+	const struct stack_tree *tree;
+	struct stack_frame wanted;
+};
+
+static bool is_wanted_frame(const void *context, uint32_t number)
+{
+	const struct frame_search *search = context;
+
+	return stack_frames_equal(&search->tree->frames[number], &search->wanted);
+}
+
+/* The number of a caller's frame, which is added if it is new. MAP_NONE with err set. */
+static uint32_t put_frame(struct stack_tree *tree, uint32_t binary, uint64_t addr, struct err *err)
+{
+	const struct frame_search search = { tree, { addr, binary } };
+	const uint32_t number = hash_index_put(
+		&tree->frame_index, hash_pair(tree->seed, binary, addr),
+		(uint32_t)tree->frame_count, is_wanted_frame, &search, err);
+
+	return number == tree->frame_count ? stack_tree_add_frame(tree, &search.wanted, err)
+	                                   : number;
+}
+
 struct node_search {
 	const struct stack_tree *tree;
-	const struct stack_node *wanted;
+	const uint32_t *frames;
+	uint32_t parent, count;
 };
 
 static bool is_wanted_node(const void *context, uint32_t number)
 {
 	const struct node_search *search = context;
-	const struct stack_node *node = &search->tree->nodes[number], *wanted = search->wanted;
+	const struct stack_node *node = &search->tree->nodes[number];
 
-	return node->addr == wanted->addr && node->parent == wanted->parent &&
-	       node->binary == wanted->binary;
+	return node->parent == search->parent && node->count == search->count &&
+	       !memcmp(search->tree->lists + node->first, search->frames,
+	               search->count * sizeof(*search->frames));
 }
 
-/* A node, and a hash of the frames from its root to it. */
-struct step {
-	uint32_t node;
-	uint64_t hash;
-};
-
-static inline struct step step_at_root(uint32_t root)
+/* The node of at most STACK_PART frames below a parent. STACK_NODE_NONE with err set. */
+static uint32_t put_node(struct stack_tree *tree, uint32_t parent, const uint32_t *frames,
+                         uint32_t count, struct err *err)
 {
-	return (struct step){ root, root };
+	const struct node_search search = { tree, frames, parent, count };
+	uint64_t hash = parent;
+	uint32_t number;
+
+	for (uint32_t i = 0; i < count; i++)
+		hash = ((hash ^ frames[i]) * (tree->seed | 1)) ^ hash >> 32;
+	if (!vec_room(&tree->nodes, tree->count, &tree->capacity, sizeof(*tree->nodes), err) ||
+	    !vec_reserve(&tree->lists, tree->list_count + count, &tree->list_capacity,
+	                 sizeof(*tree->lists), err))
+		return STACK_NODE_NONE;
+	number = hash_index_put(&tree->index, hash_keyed(tree->seed, hash), (uint32_t)tree->count,
+	                        is_wanted_node, &search, err);
+	if (number != tree->count)
+		return number;
+	tree->nodes[tree->count++] = (struct stack_node){ parent, count, tree->list_count };
+	memcpy(tree->lists + tree->list_count, frames, count * sizeof(*frames));
+	tree->list_count += count;
+	return number;
 }
 
-/*
- * Goes to the node of a frame called from there, which is added if it is new. False with err set,
- * and the node STACK_NODE_NONE, when memory is refused. The index is asked by the hash of all
- * frames, not of the parent's number, so that the processor can look for the next frame before it
- * has found this one: 6 % of the time of 1.0 million samples of gcc at work.
- */
-static bool put_frame(struct stack_tree *tree, struct step *step, uint32_t binary, uint64_t addr,
-                      struct err *err)
+/* The node of the first count frames of the path, which begins with the innermost one. */
+static uint32_t put_path(struct stack_tree *tree, uint32_t root, size_t count, struct err *err)
 {
-	const struct stack_node wanted = { addr, binary, step->node };
-	const struct node_search search = { tree, &wanted };
+	uint32_t node = root;
 
-	step->hash = hash_pair(tree->seed, step->hash + binary, addr);
-	step->node = STACK_NODE_NONE;
-	if (!vec_room(&tree->nodes, tree->count, &tree->capacity, sizeof(wanted), err))
-		return false;
-	step->node = hash_index_put(&tree->index, step->hash, (uint32_t)tree->count, is_wanted_node,
-	                            &search, err);
-	if (step->node == tree->count)
-		tree->nodes[tree->count++] = wanted;
-	return step->node != STACK_NODE_NONE;
+	while (count && node != STACK_NODE_NONE) {
+		const uint32_t part = count < STACK_PART ? (uint32_t)count : STACK_PART;
+
+		count -= part;
+		node = put_node(tree, node, tree->path + count, part, err);
+	}
+	return node;
 }
 
-uint32_t stack_tree_single(struct stack_tree *tree, uint32_t binary, uint64_t addr, struct err *err)
+uint32_t stack_tree_callers(struct stack_tree *tree, const struct chain *chain, struct err *err)
 {
-	struct step step = step_at_root(STACK_NONE);
-
-	put_frame(tree, &step, binary, addr, err);
-	return step.node;
-}
-
-uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, struct err *err)
-{
-	/* number of callers, which are frames [first, count) */
 	const size_t callers = chain->count - 1;
-	const size_t first = 1 + (callers > tree->depth_most ? callers - tree->depth_most : 0);
-	struct step step = step_at_root(chain->end);
+	const size_t kept = callers < tree->depth_most ? callers : tree->depth_most;
+	size_t count = 0;
 
-	for (size_t i = chain->count; i-- > first;)
-		if (!put_frame(tree, &step, chain->frames[i].binary, chain->frames[i].addr, err))
-			return STACK_NODE_NONE;
-	if (first > 1 && !put_frame(tree, &step, tree->folded, 0, err))
+	/* one more for those that are dropped */
+	if (!vec_reserve(&tree->path, kept + 1, &tree->path_capacity, sizeof(*tree->path), err))
 		return STACK_NODE_NONE;
-	put_frame(tree, &step, chain->frames[0].binary, chain->frames[0].addr, err);
-	return step.node;
+	if (kept < callers)
+		tree->path[count++] = put_frame(tree, tree->folded, 0, err);
+	for (size_t i = chain->count - kept; i < chain->count; i++)
+		tree->path[count++] = put_frame(tree, chain->frames[i].binary,
+		                                chain->frames[i].addr, err);
+	return err->code == ERR_NONE ? put_path(tree, chain->end, count, err) : STACK_NODE_NONE;
 }
 
-/* The node in the small tree for the stack of a node. path: room for the deepest stack. */
-static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tree, uint32_t number,
-                          uint32_t *path, struct err *err)
+/* The node in the small tree for a node. chain: memory for its frames. */
+static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tree, uint32_t node,
+                          struct chain *chain, struct err *err)
 {
-	const struct stack_node *leaf = &tree->nodes[number];
-	uint32_t outer = leaf->parent;
-	size_t count = 0, left;
-	bool folded = false;
-	struct step step;
+	struct stack_walk walk = stack_walk_from(tree, node);
+	uint32_t number;
 
-	for (; outer >= STACK_ENDS; outer = tree->nodes[outer].parent)
-		path[count++] = outer;
-	step = step_at_root(outer);
-	left = count > small->depth_most ? count - small->depth_most : 0;
-	for (; count > left; count--) {
-		const struct stack_node *frame = &tree->nodes[path[count - 1]];
+	chain->count = 1; /* the sample's own frame, which is not looked at */
+	while (stack_walk_next(&walk, &number)) {
+		const struct stack_frame *frame = &tree->frames[number];
 
-		folded = frame->binary == tree->folded;
-		if (!put_frame(small, &step, frame->binary, frame->addr, err))
+		if (!vec_room(&chain->frames, chain->count, &chain->capacity,
+		              sizeof(*chain->frames), err))
 			return STACK_NODE_NONE;
+		chain->frames[chain->count++] = (struct chain_frame){ .binary = frame->binary,
+			                                              .addr = frame->addr };
 	}
-	if (left && !folded && !put_frame(small, &step, tree->folded, 0, err))
-		return STACK_NODE_NONE;
-	put_frame(small, &step, leaf->binary, leaf->addr, err);
-	return step.node;
-}
-
-static size_t deepest_path(const struct stack_tree *tree, uint32_t *depths)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < tree->count; i++) {
-		depths[i] = i < STACK_ENDS ? 0 : depths[tree->nodes[i].parent] + 1;
-		most = depths[i] > most ? depths[i] : most;
-	}
-	return most;
+	chain->end = (enum stack_end)walk.node;
+	return stack_tree_callers(small, chain, err);
 }
 
 bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
-                     uint32_t **moved, struct err *err)
+                     size_t depth_most, uint32_t **moved, struct err *err)
 {
-	uint32_t *numbers = malloc(tree->count * sizeof(*numbers)), *path;
-	size_t most;
+	uint32_t *numbers = malloc(tree->count * sizeof(*numbers));
+	struct chain chain = { .frames = NULL };
 
 	*moved = numbers;
 	if (!numbers)
 		return err_nomem(err, tree->count * sizeof(*numbers));
-	most = deepest_path(tree, numbers);
-	path = malloc((most + 1) * sizeof(*path));
-	if (!path)
-		return err_nomem(err, most * sizeof(*path));
-	if (!stack_tree_init(small, tree->folded, err)) {
-		free(path);
+	if (!stack_tree_init(small, tree->folded, err))
 		return false;
-	}
-	small->depth_most = tree->depth_most == SIZE_MAX ? FOLD_FIRST : tree->depth_most / 2;
-	for (size_t i = 0; i < tree->count && err->code == ERR_NONE; i++) {
-		numbers[i] = (uint32_t)i;
-		if (i >= STACK_ENDS && uses[i])
-			numbers[i] = fold_node(small, tree, (uint32_t)i, path, err);
-	}
-	free(path);
+	small->depth_most = depth_most;
+	for (size_t i = 0; i < tree->count && err->code == ERR_NONE; i++)
+		if (uses[i])
+			numbers[i] = fold_node(small, tree, (uint32_t)i, &chain, err);
+	chain_release(&chain);
 	return err->code == ERR_NONE;
 }

@@ -42,7 +42,7 @@ struct sample_printer {
 	const struct report *report;
 	struct buildstat *stat;
 	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
-	uint64_t unstacked; /* number of samples before the first one with a node */
+	uint64_t unstacked; /* number of samples before the first one with a stack */
 	struct sample_rows rows;
 	uint64_t number,
 		timed; /* number: of the current sample; timed: number of timed samples before it */
@@ -128,16 +128,18 @@ static bool is_selected(struct sample_printer *printer, uint32_t function, struc
 static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
 {
 	const struct call_tree *calls = printer->report->calls;
-	const uint32_t *node;
+	const uint32_t *cell;
+	uint32_t node;
 
 	*frame = 0;
 	if (!printer->frames || printer->number < printer->unstacked)
 		return true;
-	node = spool_take(&printer->stat->stacks->log, sizeof(*node), err);
-	if (!node)
+	cell = spool_take(&printer->stat->stacks->log, sizeof(*cell), err);
+	if (!cell)
 		return false;
-	if (*node != STACK_NODE_NONE && calls->node_of_stack[*node] != CALL_NODE_NONE)
-		*frame = printer->frames[calls->node_of_stack[*node]];
+	node = *cell == MAP_NONE ? CALL_NODE_NONE : calls->node_of_cell[*cell];
+	if (node != CALL_NODE_NONE)
+		*frame = printer->frames[node];
 	return true;
 }
 
@@ -239,7 +241,7 @@ static bool number_frames(struct sample_printer *printer, struct err *err)
 {
 	const struct stackstat *stacks = printer->stat->stacks;
 
-	if (!stacks || !stacks->log.open || !printer->report->calls->node_of_stack)
+	if (!stacks || !stacks->log.open || !printer->report->calls->node_of_cell)
 		return true;
 	printer->unstacked = printer->stat->log.count - spool_size(&stacks->log) / sizeof(uint32_t);
 	printer->frames = call_tree_frames(printer->report->calls, printer->stat->strings, NULL,

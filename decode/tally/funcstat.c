@@ -119,29 +119,30 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 	return true;
 }
 
-bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t samples,
+bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,
                     uint64_t period, struct err *err)
 {
-	struct cell *cell;
+	const uint64_t hash = cells_hash(cells, kind, key);
 
-	if (!cells_reserve(cells, 1, err))
-		return false;
-	cell = find_cell(cells, kind, key, cells_hash(cells, kind, key));
 	/* if the counter of a cell is full, another cell with the same key is used */
-	while (cell->samples && samples > UINT32_MAX - cell->samples) {
-		uint32_t room = UINT32_MAX - cell->samples;
+	while (samples) {
+		struct cell *cell;
+		uint32_t part;
 
-		cell->samples = UINT32_MAX;
-		samples -= room;
-		cell = find_cell(cells, kind, key, cells_hash(cells, kind, key));
+		if (!cells_reserve(cells, 1, err))
+			return false;
+		cell = find_cell(cells, kind, key, hash);
+		if (!cell->samples) {
+			cell->key = key;
+			cell->kind = kind;
+			cells->count++;
+		}
+		part = (uint32_t)u64_min(samples, UINT32_MAX - cell->samples);
+		cell->samples += part;
+		cell->period += period;
+		samples -= part;
+		period = 0;
 	}
-	if (!cell->samples) {
-		cell->key = key;
-		cell->kind = kind;
-		cells->count++;
-	}
-	cell->samples += samples;
-	cell->period += period;
 	return true;
 }
 
@@ -164,22 +165,22 @@ static void pack_cells(struct cells *cells)
 bool cells_settle(struct cells *cells, struct places *places, struct err *err)
 {
 	struct cell *items;
-	size_t end = 0, distinct = 0;
+	size_t distinct = 0;
 
 	if (!cells_count_waiting(cells, err))
 		return false;
+	if (!cells->count)
+		return true;
 	pack_cells(cells);
 	items = cells->items;
 	cells_sort(items, cells->count, cells->kinds);
-	for (; end < cells->count && cells->kinds[items[end].kind].binary != CELL_STACKS; end++)
-		distinct += !end || items[end].key != items[end - 1].key ||
-		            cells->kinds[items[end].kind].binary !=
-		                    cells->kinds[items[end - 1].kind].binary;
-	if (!end)
-		return true;
+	for (size_t i = 0; i < cells->count; i++)
+		distinct += !i || items[i].key != items[i - 1].key ||
+		            cells->kinds[items[i].kind].binary !=
+		                    cells->kinds[items[i - 1].kind].binary;
 	if (!places_start(places, distinct, err))
 		return false;
-	for (size_t i = 0; i < end; i++) {
+	for (size_t i = 0; i < cells->count; i++) {
 		uint32_t binary = cells->kinds[items[i].kind].binary;
 		uint64_t addr = items[i].key;
 

@@ -3,18 +3,15 @@
  * are named, and every table of samples is a projection of them: sums over names.
  *
  *   place  (binary, address)                             decode/machine/places.h
- *   stack  (stack of the caller, place): a node          decode/stacks
  *   group  other properties, such as (pid, cpu); 0, the only one, if none was asked for
  *   kind   a number for (event, group, binary), which many cells have in common
- *   cell   (kind, place or stack) -> samples, period
+ *   cell   (kind, place) -> samples, period
  *
- *   sample ---> binary, address ---------------------> cell (event, group, binary) (address)
- *          \--> stack's places ---> node of the tree -> cell (event, group, CELL_STACKS) (node)
- *
- * Where stacks are counted, the cells of places are made from theirs after the last record.
+ * Where stacks are counted, the cells of places are made from theirs (stackcells.h) after the last
+ * record.
  *
  * In:  cells_add(), for each sample.
- * Out: after cells_settle(), cells whose keys are numbers of places (or nodes of stacks).
+ * Out: after cells_settle(), cells whose keys are numbers of places.
  */
 #ifndef READPERF_DECODE_TALLY_FUNCSTAT_H
 #define READPERF_DECODE_TALLY_FUNCSTAT_H
@@ -88,7 +85,7 @@ static inline uint64_t cells_hash(const struct cells *cells, uint32_t kind, uint
 	return hash_keyed(cells->seed, key + kind * (cells->seed | 1));
 }
 
-/* Adds one sample of a kind at an address or a node. False with err set when memory is refused. */
+/* Adds one sample of a kind at an address. False with err set when memory is refused. */
 static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, uint64_t period,
                              struct err *err)
 {
@@ -104,14 +101,13 @@ static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, u
 /* Makes room for so many more cells. False with err set when memory is refused. */
 bool cells_reserve(struct cells *cells, size_t more, struct err *err);
 /* Adds samples and their period to a cell, when cells are made from other cells. */
-bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t samples,
+bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,
                     uint64_t period, struct err *err);
 
 /*
  * After the last sample: sorts the cells by binary and address, sets places to the addresses of
- * each binary, and replaces the keys of the cells by numbers of places. The keys of cells of stacks
- * stay; if there are no others, places may be NULL. Nothing can be added afterwards. False with err
- * set when memory is refused.
+ * each binary, and replaces the keys of the cells by numbers of places. Nothing can be added
+ * afterwards. False with err set when memory is refused.
  */
 bool cells_settle(struct cells *cells, struct places *places, struct err *err);
 

@@ -1,12 +1,16 @@
 #include "decode/tally/stackstat.h"
 
+#include "decode/stacks/chainkey.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The group of samples of which nothing is known that was asked for. */
-static const struct stack_group no_group = { -1, -1, STRING_EMPTY, GROUP_ALL };
+/* The group of an event's samples of which nothing is known that was asked for. */
+static struct stack_group group_of_event(uint32_t event)
+{
+	return (struct stack_group){ event, -1, -1, STRING_EMPTY, GROUP_ALL };
+}
 
 bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
                     const struct stack_options *options, struct err *err)
@@ -23,15 +27,14 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	stacks->list.swap = world->session->swap;
 	stack_files_init(&stacks->files, world->session, mappings, options->files);
 	chain_reader_init(&stacks->reader, &stacks->files, &world->other);
-	cells_init(&stacks->cells);
+	stacks->seed = hash_seed();
 	tuples_init(&stacks->groups, sizeof(struct stack_group));
 	folded.name = strings_put_text(mappings->strings, "[folded]", err);
 	if (folded.name == STRING_NONE ||
 	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))
 		return false;
 	number = binaries_put(mappings->binaries, &folded, err);
-	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err) &&
-	       whole_chains_init(&stacks->whole, &stacks->cells, err);
+	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err);
 }
 
 bool stackstat_has_chain(const struct event_attr *attr)
@@ -50,8 +53,8 @@ void stackstat_release(struct stackstat *stacks)
 	chain_reader_release(&stacks->reader);
 	chain_release(&stacks->chain);
 	stack_tree_release(&stacks->tree);
-	whole_chains_release(&stacks->whole);
-	cells_release(&stacks->cells);
+	map_release(&stacks->callers);
+	stack_cells_release(&stacks->cells);
 	tuples_release(&stacks->groups);
 	for (size_t i = 0; i < stacks->deferred_count; i++)
 		chain_release(&stacks->deferred[i].chain);
@@ -61,11 +64,11 @@ void stackstat_release(struct stackstat *stacks)
 }
 
 /* The group of a sample, by the properties that were asked for. MAP_NONE with err set. */
-static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, uint32_t process,
-                           struct err *err)
+static uint32_t find_group(struct stackstat *stacks, uint32_t event, int32_t pid, int32_t tid,
+                           uint32_t process, struct err *err)
 {
 	const struct stack_options *options = &stacks->options;
-	struct stack_group group = no_group;
+	struct stack_group group = group_of_event(event);
 
 	if (options->by_thread || options->by_comm)
 		group.comm = stacks->processes->items[process].comm;
@@ -78,114 +81,141 @@ static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, u
 	return tuples_put(&stacks->groups, &group, err);
 }
 
-/* Copies cells with the nodes' numbers in another tree. */
-static bool move_cells(struct cells *to, struct cells *from, const uint32_t *moved, struct err *err)
+/* The key of a cell that is found by its stack. */
+static uint64_t key_of_stack(const struct stackstat *stacks, uint32_t callers,
+                             const struct stack_frame *own, uint32_t group)
 {
-	if (!cells_count_waiting(from, err))
-		return false;
-	for (size_t i = 0; i < from->capacity; i++) {
-		const struct cell *cell = &from->items[i];
-		const struct cell_kind *kind;
+	const uint64_t hash = hash_pair(stacks->seed, (uint64_t)callers << 32 | group, own->binary);
+
+	return hash_pair(stacks->seed, hash, own->addr);
+}
+
+/* Adds a cell without samples. Returns its number, or MAP_NONE with err set. */
+static uint32_t add_cell(struct stack_tree *tree, struct stack_cells *cells,
+                         struct stack_cell *cell, const struct stack_frame *own, struct err *err)
+{
+	cell->own = stack_tree_add_frame(tree, own, err);
+	return cell->own == MAP_NONE ? MAP_NONE : stack_cells_add(cells, cell, err);
+}
+
+/* A tree and cells that replace those that have become too large. */
+struct smaller {
+	struct stack_tree tree;
+	struct stack_cells cells;
+	uint32_t *node_of, *cell_of; /* by node and cell of the large ones */
+};
+
+static bool move_cells(const struct stackstat *stacks, struct smaller *small, struct err *err)
+{
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		const struct stack_cell *cell = &stacks->cells.items[i];
+		const struct stack_frame *own = &stacks->tree.frames[cell->own];
+		struct stack_cell moved = { .callers = small->node_of[cell->callers],
+			                    .group = cell->group };
 		uint32_t number;
 
-		if (!cell->samples)
-			continue;
-		kind = &from->kinds[cell->kind];
-		number = cells_kind(to, kind->event, kind->group, CELL_STACKS, err);
-		if (number == MAP_NONE ||
-		    !cells_add_many(to, number, moved[cell->key], cell->samples, cell->period, err))
+		moved.key = key_of_stack(stacks, moved.callers, own, moved.group);
+		number = stack_cells_find(&small->cells, moved.key);
+		if (number == MAP_NONE)
+			number = add_cell(&small->tree, &small->cells, &moved, own, err);
+		if (number == MAP_NONE)
 			return false;
+		small->cell_of[i] = number;
+		stack_cells_count(&small->cells, number, cell->samples, cell->period);
 	}
 	return true;
 }
 
-#define NODES_AT_ONCE 1024
+#define CELLS_AT_ONCE 1024
 
-/* Updates the nodes of logged samples to their numbers in another tree. */
-static bool move_log(struct stackstat *stacks, const uint32_t *moved, struct err *err)
+/* Updates the cells of logged samples. */
+static bool move_log(struct spool *log, const uint32_t *cell_of, struct err *err)
 {
-	const uint64_t size = stacks->log.open ? spool_size(&stacks->log) : 0;
-	uint32_t nodes[NODES_AT_ONCE];
+	const uint64_t size = log->open ? spool_size(log) : 0;
+	uint32_t cells[CELLS_AT_ONCE];
 	size_t piece;
 
 	for (uint64_t at = 0; at < size; at += piece) {
-		piece = (size_t)u64_min(size - at, sizeof(nodes));
-		if (!spool_get(&stacks->log, at, nodes, piece, err))
+		piece = (size_t)u64_min(size - at, sizeof(cells));
+		if (!spool_get(log, at, cells, piece, err))
 			return false;
-		for (size_t i = 0; i < piece / sizeof(*nodes); i++)
-			if (nodes[i] != STACK_NODE_NONE)
-				nodes[i] = moved[nodes[i]];
-		if (!spool_put(&stacks->log, at, nodes, piece, err))
+		for (size_t i = 0; i < piece / sizeof(*cells); i++)
+			if (cells[i] != MAP_NONE)
+				cells[i] = cell_of[cells[i]];
+		if (!spool_put(log, at, cells, piece, err))
 			return false;
 	}
 	return true;
+}
+
+static bool make_smaller(struct stackstat *stacks, struct smaller *small, const bool *uses,
+                         size_t depth_most, struct err *err)
+{
+	return stack_tree_fold(&small->tree, &stacks->tree, uses, depth_most, &small->node_of,
+	                       err) &&
+	       move_cells(stacks, small, err) && move_log(&stacks->log, small->cell_of, err);
 }
 
 /*
- * Folds the tree, which has become too large: inner parts of deep stacks are dropped, but no sample
- * is.
+ * Adds up cells of equal stacks, after the tree is folded to so many outer frames: inner parts of
+ * deep stacks are dropped, but no sample is.
  */
-static bool fold_tree(struct stackstat *stacks, struct err *err)
+static bool fold_stacks(struct stackstat *stacks, size_t depth_most, struct err *err)
 {
+	struct smaller small = { .node_of = NULL };
 	bool *uses = calloc(stacks->tree.count, sizeof(*uses));
-	struct stack_tree small = { .nodes = NULL };
-	uint32_t *moved = NULL;
-	struct cells cells;
 	bool ok;
 
-	cells_init(&cells);
-	if (!uses)
-		return err_nomem(err, stacks->tree.count * sizeof(*uses));
-	ok = whole_chains_flush(&stacks->whole, err) && cells_count_waiting(&stacks->cells, err);
-	for (size_t i = 0; ok && i < stacks->cells.capacity; i++)
-		if (stacks->cells.items[i].samples)
-			uses[stacks->cells.items[i].key] = true;
-	ok = ok && stack_tree_fold(&small, &stacks->tree, uses, &moved, err) &&
-	     move_cells(&cells, &stacks->cells, moved, err) && move_log(stacks, moved, err);
+	small.cell_of = malloc((stacks->cells.count + 1) * sizeof(*small.cell_of));
+	ok = (uses && small.cell_of) ||
+	     err_nomem(err, stacks->tree.count + stacks->cells.count * sizeof(*small.cell_of));
+	for (size_t i = 0; ok && i < stacks->cells.count; i++)
+		uses[stacks->cells.items[i].callers] = true;
+	ok = ok && make_smaller(stacks, &small, uses, depth_most, err);
 	free(uses);
-	free(moved);
+	free(small.cell_of);
+	free(small.node_of);
 	if (!ok) {
-		stack_tree_release(&small);
-		cells_release(&cells);
+		stack_tree_release(&small.tree);
+		stack_cells_release(&small.cells);
 		return false;
 	}
 	stack_tree_release(&stacks->tree);
-	cells_release(&stacks->cells);
-	stacks->tree = small;
-	stacks->cells = cells;
+	stack_cells_release(&stacks->cells);
+	map_release(&stacks->callers);
+	stacks->tree = small.tree;
+	stacks->cells = small.cells;
+	stacks->by_stack = true;
 	return true;
 }
 
-/* Whether the tree must be folded before it grows further. */
-static bool is_too_large(const struct stackstat *stacks)
+static size_t stacks_size(const struct stackstat *stacks)
 {
-	const struct stack_tree *tree = &stacks->tree;
-
-	return tree->count * (sizeof(*tree->nodes) + 2 * sizeof(*tree->index.slots)) >
-	               stacks->options.memory &&
-	       tree->depth_most > 0;
+	return stack_tree_size(&stacks->tree) + stack_cells_size(&stacks->cells);
 }
 
-static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, struct err *err)
+/* Outer frames that are kept when stacks are folded for the first time. */
+#define FOLD_FIRST 64
+
+/* Folds the stacks if they must not grow further. */
+static bool limit_stacks(struct stackstat *stacks, struct err *err)
 {
-	while (is_too_large(stacks))
-		if (!fold_tree(stacks, err))
-			return STACK_NODE_NONE;
-	return stack_tree_put(&stacks->tree, chain, err);
+	while (stacks_size(stacks) > stacks->options.memory &&
+	       !(stacks->by_stack && stacks->tree.depth_most == 0)) {
+		const size_t depth = stacks->tree.depth_most;
+		const size_t less = depth == SIZE_MAX ? FOLD_FIRST : depth / 2;
+
+		/* at first nothing is dropped: one stack may have many cells */
+		if (!fold_stacks(stacks, stacks->by_stack ? less : depth, err))
+			return false;
+	}
+	return true;
 }
 
-/* Logs the node of the next sample; STACK_NODE_NONE: it follows later. */
-static bool log_node(struct stackstat *stacks, uint32_t node, struct err *err)
+/* Logs the cell of the next sample; MAP_NONE: it follows later. */
+static bool log_cell(struct stackstat *stacks, uint32_t cell, struct err *err)
 {
-	return !stacks->log.open || spool_append(&stacks->log, &node, sizeof(node), err);
-}
-
-static bool count_at(struct stackstat *stacks, uint32_t event, uint32_t group, uint32_t node,
-                     uint64_t period, struct err *err)
-{
-	uint32_t kind = cells_kind(&stacks->cells, event, group, CELL_STACKS, err);
-
-	return kind != MAP_NONE && cells_add(&stacks->cells, kind, node, period, err);
+	return !stacks->log.open || spool_append(&stacks->log, &cell, sizeof(cell), err);
 }
 
 /* Keeps a sample until the record with its user part comes. */
@@ -201,7 +231,7 @@ static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *
 	held = &stacks->deferred[stacks->deferred_count];
 	*held = *sample;
 	held->logged = spool_size(&stacks->log);
-	if (!log_node(stacks, STACK_NODE_NONE, err))
+	if (!log_cell(stacks, MAP_NONE, err))
 		return false;
 	held->chain = *chain;
 	held->chain.capacity = chain->count;
@@ -213,16 +243,86 @@ static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *
 	return true;
 }
 
+#define CALLERS_MOST ((size_t)1 << 19) /* 16 MB; when there are more, all are forgotten */
+
+/* What a sample is counted by: the keys of its chain, and its group. */
+struct stack_lookup {
+	struct chain_keys keys;
+	uint32_t group;
+};
+
+/* The cell of a chain that was seen before, or MAP_NONE. */
+static inline uint32_t find_known(const struct stackstat *stacks, const struct stack_lookup *lookup)
+{
+	return stacks->by_stack ? MAP_NONE : stack_cells_find(&stacks->cells, lookup->keys.whole);
+}
+
+/* The cell of another chain. MAP_NONE with err set. */
+static uint32_t put_stack(struct stackstat *stacks, const struct stack_lookup *lookup,
+                          uint32_t callers, const struct chain_frame *frame, struct err *err)
+{
+	const struct stack_frame own = { frame->addr, frame->binary };
+	struct stack_cell cell = { .key = lookup->keys.whole,
+		                   .callers = callers,
+		                   .group = lookup->group };
+	uint32_t number = MAP_NONE;
+
+	if (stacks->by_stack) {
+		cell.key = key_of_stack(stacks, callers, &own, lookup->group);
+		number = stack_cells_find(&stacks->cells, cell.key);
+	}
+	return number != MAP_NONE ? number
+	                          : add_cell(&stacks->tree, &stacks->cells, &cell, &own, err);
+}
+
+/* The same, after the chain was read. */
+static uint32_t put_chain(struct stackstat *stacks, const struct stack_lookup *lookup,
+                          const struct chain *chain, struct err *err)
+{
+	uint32_t callers = map_get(&stacks->callers, lookup->keys.callers);
+
+	if (callers == MAP_NONE) {
+		callers = stack_tree_callers(&stacks->tree, chain, err);
+		if (stacks->callers.count >= CALLERS_MOST)
+			map_release(&stacks->callers);
+		if (callers == STACK_NODE_NONE ||
+		    !map_put(&stacks->callers, lookup->keys.callers, callers, err))
+			return MAP_NONE;
+	}
+	return put_stack(stacks, lookup, callers, &chain->frames[0], err);
+}
+
+/* The cell of any chain. MAP_NONE with err set. */
+static uint32_t find_chain(struct stackstat *stacks, const struct chain *chain, uint32_t group,
+                           struct err *err)
+{
+	const struct stack_lookup lookup = { chain_keys(chain, stacks->seed, group), group };
+	uint32_t cell = find_known(stacks, &lookup);
+
+	if (cell == MAP_NONE && limit_stacks(stacks, err))
+		cell = put_chain(stacks, &lookup, chain, err);
+	return cell;
+}
+
+/* The cell of a sample without callers. MAP_NONE with err set. */
+static uint32_t find_single(struct stackstat *stacks, uint32_t binary, uint64_t addr,
+                            uint32_t group, struct err *err)
+{
+	struct chain_frame own = { .binary = binary, .addr = addr };
+
+	return find_chain(stacks, &(struct chain){ &own, 1, 1, .end = STACK_NONE }, group, err);
+}
+
 /* Counts a sample that was kept, and forgets it. */
 static bool release_sample(struct stackstat *stacks, size_t number, struct err *err)
 {
 	struct deferred_sample *held = &stacks->deferred[number];
-	uint32_t node = put_chain(stacks, &held->chain, err);
-	bool ok = node != STACK_NODE_NONE &&
-	          count_at(stacks, held->event, held->group, node, held->period, err) &&
-	          (!stacks->log.open ||
-	           spool_put(&stacks->log, held->logged, &node, sizeof(node), err));
+	uint32_t cell = find_chain(stacks, &held->chain, held->group, err);
+	bool ok = cell != MAP_NONE && (!stacks->log.open || spool_put(&stacks->log, held->logged,
+	                                                              &cell, sizeof(cell), err));
 
+	if (ok)
+		stack_cells_count(&stacks->cells, cell, 1, held->period);
 	chain_release(&held->chain);
 	*held = stacks->deferred[--stacks->deferred_count];
 	return ok;
@@ -249,43 +349,23 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 	return true;
 }
 
-/* What a sample is counted by: the key of its chain, its event and its group. */
-struct stack_lookup {
-	struct chain_key key;
-	uint32_t event, group;
-};
-
-/* Counts one sample at the chain that was read last. */
-static bool count_chain(struct stackstat *stacks, const struct stack_lookup *lookup,
-                        uint64_t period, struct err *err)
+/* Counts one sample; MAP_NONE: memory was refused. */
+static bool count_sample(struct stackstat *stacks, uint32_t cell, uint64_t period, struct err *err)
 {
-	struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->key);
-
-	if (!whole->hash) {
-		uint32_t node = put_chain(stacks, &stacks->chain, err), kind;
-
-		if (node == STACK_NODE_NONE)
-			return false;
-		kind = cells_kind(&stacks->cells, lookup->event, lookup->group, CELL_STACKS, err);
-		if (kind == MAP_NONE)
-			return false;
-		whole = whole_chains_put(&stacks->whole, &lookup->key, kind, node, err);
-		if (!whole)
-			return false;
-	}
-	return log_node(stacks, whole->node, err) &&
-	       whole_chain_add(&stacks->whole, whole, period, err);
+	if (cell == MAP_NONE)
+		return false;
+	stack_cells_count(&stacks->cells, cell, 1, period);
+	return log_cell(stacks, cell, err);
 }
 
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err)
 {
-	struct deferred_sample sample = {
-		.period = period, .tid = record->tid, .process = process, .event = event
-	};
-	struct stack_lookup lookup;
+	struct deferred_sample sample = { .period = period,
+		                          .tid = record->tid,
+		                          .process = process };
 
-	sample.group = find_group(stacks, record->pid, record->tid, process, err);
+	sample.group = find_group(stacks, event, record->pid, record->tid, process, err);
 	if (sample.group == MAP_NONE)
 		return false;
 	/* a record that read several counters is one sample of each */
@@ -296,10 +376,8 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	stacks->last_nr = record->nr;
 	if (stacks->chain.has_cookie)
 		return hold_sample(stacks, &sample, err);
-	lookup.event = event;
-	lookup.group = sample.group;
-	lookup.key = chain_key(&stacks->chain, stacks->whole.seed, event, sample.group);
-	return count_chain(stacks, &lookup, period, err);
+	return count_sample(stacks, find_chain(stacks, &stacks->chain, sample.group, err), period,
+	                    err);
 }
 
 /*
@@ -332,13 +410,7 @@ static void fill_record(struct record *record, const struct sample *sample,
 	record->sample.callchain = chain + 8;
 }
 
-/* Number of samples whose chains are fetched from memory at the same time. */
-#define TOGETHER 32
-
-/*
- * Makes the key of a sample's chain, if it was recorded as a list, and starts to fetch its entry
- * from memory.
- */
+/* Makes the keys of a sample's chain, if it was recorded as a list; else they are 0. */
 static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
                          const struct placed *placed, struct stack_lookup *lookup, struct err *err)
 {
@@ -351,46 +423,64 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 		                   .misc = sample->misc,
 		                   .swap = swap };
 
-	lookup->key.hash = 0;
+	lookup->keys.whole = 0;
 	if (!is_chain_next(&event->attr))
 		return true;
 	list.words = chain + 8;
 	list.count = load_u64(chain, swap);
 	list.space = stacks->processes->items[placed->process].space;
 	list.mappings = stacks->files.mappings;
-	lookup->event = sample->event;
-	lookup->group = find_group(stacks, sample->pid, sample->tid, placed->process, err);
-	lookup->key = chain_list_key(&list, stacks->whole.seed, sample->event, lookup->group);
-	whole_chains_prefetch(&stacks->whole, &lookup->key);
+	lookup->group = find_group(stacks, sample->event, sample->pid, sample->tid, placed->process,
+	                           err);
+	lookup->keys = chain_list_keys(&list, stacks->seed, lookup->group);
 	return lookup->group != MAP_NONE;
 }
 
-/* Counts a sample whose chain has a key. */
-static bool add_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
-                     const struct stack_lookup *lookup, struct err *err)
+/*
+ * The cell of a sample whose chain has keys, but is new. Most of these have callers that are not,
+ * and a place of their own. MAP_NONE with err set.
+ */
+static uint32_t find_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
+                          const struct stack_lookup *lookup, struct err *err)
 {
-	struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->key);
+	struct space *space = stacks->processes->items[process].space;
+	struct chain_frame own;
+	uint32_t callers;
 
-	if (whole->hash)
-		return log_node(stacks, whole->node, err) &&
-		       whole_chain_add(&stacks->whole, whole, sample->period, err);
+	if (!limit_stacks(stacks, err))
+		return MAP_NONE;
 	fill_record(&stacks->list, sample, stacks->session);
+	callers = map_get(&stacks->callers, lookup->keys.callers);
+	if (callers != MAP_NONE)
+		return chain_read_own(&stacks->reader, &stacks->list, space, &own, err)
+		               ? put_stack(stacks, lookup, callers, &own, err)
+		               : MAP_NONE;
 	stacks->last_nr = sample->nr;
-	return chain_read(&stacks->reader, &stacks->list, stacks->processes->items[process].space,
-	                  &stacks->chain, err) &&
-	       count_chain(stacks, lookup, sample->period, err);
+	return chain_read(&stacks->reader, &stacks->list, space, &stacks->chain, err)
+	               ? put_chain(stacks, lookup, &stacks->chain, err)
+	               : MAP_NONE;
 }
 
-static bool add_sample(struct stackstat *stacks, const struct sample *sample, uint32_t process,
-                       const struct stack_lookup *lookup, struct err *err)
+static bool add_sample(struct stackstat *stacks, const struct sample *sample,
+                       const struct placed *placed, const struct stack_lookup *lookup,
+                       struct err *err)
 {
 	struct record record;
+	uint32_t cell;
 
-	if (lookup->key.hash)
-		return add_list(stacks, sample, process, lookup, err);
-	sample_record(&record, stacks->session, sample);
-	return stackstat_add(stacks, &record, process, sample->event, sample->period, err);
+	if (!lookup->keys.whole) {
+		sample_record(&record, stacks->session, sample);
+		return stackstat_add(stacks, &record, placed->process, sample->event,
+		                     sample->period, err);
+	}
+	cell = find_known(stacks, lookup);
+	if (cell == MAP_NONE)
+		cell = find_list(stacks, sample, placed->process, lookup, err);
+	return count_sample(stacks, cell, sample->period, err);
 }
+
+/* Number of samples whose cells are fetched from memory at the same time. */
+#define TOGETHER 32
 
 bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
                            const struct placed *placed, size_t count, struct err *err)
@@ -400,12 +490,14 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 	for (size_t first = 0; first < count; first += TOGETHER) {
 		const size_t part = count - first < TOGETHER ? count - first : TOGETHER;
 
-		for (size_t i = 0; i < part; i++)
+		for (size_t i = 0; i < part; i++) {
 			if (!look_up_list(stacks, &samples[first + i], &placed[first + i],
 			                  &lookups[i], err))
 				return false;
+			stack_cells_prefetch(&stacks->cells, lookups[i].keys.whole);
+		}
 		for (size_t i = 0; i < part; i++)
-			if (!add_sample(stacks, &samples[first + i], placed[first + i].process,
+			if (!add_sample(stacks, &samples[first + i], &placed[first + i],
 			                &lookups[i], err))
 				return false;
 	}
@@ -415,11 +507,10 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
                            uint32_t binary, struct err *err)
 {
-	uint32_t group = find_group(stacks, record->pid, record->tid, process, err);
-	uint32_t node = stack_tree_single(&stacks->tree, binary, 0, err);
+	uint32_t group = find_group(stacks, record->event, record->pid, record->tid, process, err);
 
-	return group != MAP_NONE && node != STACK_NODE_NONE && log_node(stacks, node, err) &&
-	       count_at(stacks, record->event, group, node, 0, err);
+	return group != MAP_NONE &&
+	       count_sample(stacks, find_single(stacks, binary, 0, group, err), 0, err);
 }
 
 bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err *err)
@@ -429,22 +520,22 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 	for (size_t i = 0; i < cells->capacity; i++) {
 		const struct cell *cell = &cells->items[i];
 		const struct cell_kind *kind;
-		struct stack_group unknown = no_group;
-		uint32_t node, number, group;
+		struct stack_group unknown;
+		uint32_t group, number;
 
 		if (!cell->samples)
 			continue;
 		kind = &cells->kinds[cell->kind];
-		node = stack_tree_single(&stacks->tree, kind->binary, cell->key, err);
+		unknown = group_of_event(kind->event);
 		if (stacks->options.by_choice)
 			unknown.choice = kind->group;
 		group = tuples_put(&stacks->groups, &unknown, err);
 		if (group == MAP_NONE)
 			return false;
-		number = cells_kind(&stacks->cells, kind->event, group, CELL_STACKS, err);
-		if (node == STACK_NODE_NONE || number == MAP_NONE ||
-		    !cells_add_many(&stacks->cells, number, node, cell->samples, cell->period, err))
+		number = find_single(stacks, kind->binary, cell->key, group, err);
+		if (number == MAP_NONE)
 			return false;
+		stack_cells_count(&stacks->cells, number, cell->samples, cell->period);
 	}
 	return true;
 }
@@ -454,26 +545,27 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	while (stacks->deferred_count)
 		if (!release_sample(stacks, stacks->deferred_count - 1, err))
 			return false;
-	if (!whole_chains_flush(&stacks->whole, err))
-		return false;
 	/* naming needs memory, and no chain is read or looked up any more */
 	stack_files_release(&stacks->files);
 	chain_reader_release(&stacks->reader);
-	whole_chains_release(&stacks->whole);
+	map_release(&stacks->callers);
 	stack_tree_finish(&stacks->tree);
-	return cells_settle(&stacks->cells, NULL, err);
+	stack_cells_finish(&stacks->cells);
+	return true;
 }
 
 uint64_t stackstat_folded_samples(const struct stackstat *stacks)
 {
-	const struct stack_node *nodes = stacks->tree.nodes;
+	const struct stack_tree *tree = &stacks->tree;
 	uint64_t samples = 0;
 
 	for (size_t i = 0; i < stacks->cells.count; i++) {
-		const struct cell *cell = &stacks->cells.items[i];
+		const struct stack_cell *cell = &stacks->cells.items[i];
+		struct stack_walk walk = stack_walk_from(tree, cell->callers);
+		uint32_t frame;
 
-		if (cell->key >= STACK_ENDS && nodes[cell->key].parent >= STACK_ENDS &&
-		    nodes[nodes[cell->key].parent].binary == stacks->tree.folded)
+		/* it is called by what is folded */
+		if (stack_walk_next(&walk, &frame) && tree->frames[frame].binary == tree->folded)
 			samples += cell->samples;
 	}
 	return samples;

@@ -1,9 +1,9 @@
 /*
- * Counts stacks: each sample at the node of its call chain, in cells of (event, group, node).
+ * Counts stacks: each sample at its stack, in cells of (group, stack).
  *
  * In:  decoded samples in order of time, and their processes.
- * Out: the tree of stacks, the cells and, after stackstat_settle(), a place for each node, by which
- * functions of callers are named like those of samples.
+ * Out: the tree of stacks, the cells and, after stackstat_settle(), a place for each frame, by
+ * which functions of callers are named like those of samples.
  */
 #ifndef READPERF_DECODE_TALLY_STACKSTAT_H
 #define READPERF_DECODE_TALLY_STACKSTAT_H
@@ -11,13 +11,13 @@
 #include "decode/stacks/stacktree.h"
 #include "decode/tally/funcstat.h"
 #include "decode/tally/placing.h"
-#include "decode/tally/wholechains.h"
+#include "decode/tally/stackcells.h"
 #include "util/spool.h"
 #include "util/tuples.h"
 
 /*
- * Size of the tree in bytes at which it is folded: about 1.6 million stacks. Real programs have
- * about 200,000 per GB of recording.
+ * Size of the tree and the cells in bytes at which the tree is folded: about 700,000 stacks. Most
+ * programs have about 200,000 per GB of recording.
  */
 #define STACK_MEMORY ((size_t)64 << 20)
 
@@ -29,13 +29,14 @@ struct stack_options {
 	bool by_choice;      /* groups are also those of struct choice: tables of --by */
 	bool every_name;     /* functions without samples of their own are named, too */
 	bool every_sample;   /* samples without a call chain are counted as stacks of one frame */
-	const char *log_dir; /* folder for a temporary file with the node of every sample; NULL: not
-	                        needed */
+	const char *log_dir; /* folder for a temporary file with the cell of every sample; NULL:
+	                        not needed */
 	size_t memory;       /* STACK_MEMORY, except in tests */
 };
 
 /* What the cells of a group have in common, as far as it was asked for. */
 struct stack_group {
+	uint32_t event;
 	int32_t pid, tid; /* -1: not asked for */
 	uint32_t comm;    /* string */
 	uint32_t choice;  /* group of struct choice */
@@ -45,9 +46,9 @@ struct stack_group {
 struct deferred_sample {
 	struct chain chain; /* owned */
 	uint64_t period;
-	uint64_t logged; /* its position in the log of nodes */
+	uint64_t logged; /* its position in the log of cells */
 	int32_t tid;
-	uint32_t process, event, group;
+	uint32_t process, group;
 };
 
 struct stackstat {
@@ -60,14 +61,20 @@ struct stackstat {
 	uint64_t last_nr;   /* and its number */
 	struct record list; /* the fields of a record that a chain is read from */
 	struct stack_tree tree;
-	struct whole_chains whole;
-	struct cells cells;   /* keys: nodes; complete only after stackstat_finish() */
+	struct stack_cells cells;
+	struct map callers; /* keys of callers (struct chain_keys) -> nodes of the tree */
+	uint64_t seed;      /* of all keys */
+	/*
+	 * Cells are found by their stacks; at first by the keys of chains, which is faster, but
+	 * there may be several for one stack.
+	 */
+	bool by_stack;
 	uint32_t choice;      /* group of struct choice for the samples that are added next */
 	struct tuples groups; /* struct stack_group */
-	struct spool log;     /* options.log_dir: the node of each sample, in their order */
+	struct spool log;     /* options.log_dir: the cell of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
-	uint32_t *places; /* by node, after stackstat_settle(); PLACE_NONE: a root, or not named */
+	uint32_t *places; /* by frame, after stackstat_settle(); PLACE_NONE: not named */
 };
 
 static inline const struct stack_group *stack_group_at(const struct stackstat *stacks,
@@ -78,9 +85,9 @@ static inline const struct stack_group *stack_group_at(const struct stackstat *s
 
 /* The group of a cell. */
 static inline const struct stack_group *stackstat_group(const struct stackstat *stacks,
-                                                        const struct cell *cell)
+                                                        const struct stack_cell *cell)
 {
-	return stack_group_at(stacks, stacks->cells.kinds[cell->kind].group);
+	return stack_group_at(stacks, cell->group);
 }
 
 /* All of it is borrowed. */
@@ -128,7 +135,7 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 uint64_t stackstat_folded_samples(const struct stackstat *stacks);
 
 /*
- * After cells_settle() of the cells that count places: adds the places of the nodes to theirs, and
+ * After cells_settle() of the cells that count places: adds the places of the frames to theirs, and
  * updates the keys of those cells.
  */
 bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,

@@ -30,7 +30,7 @@ static void cells_of_all_kinds(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < KINDS; i++)
-		kinds[i] = (struct cell_kind){ i % 7, 0, i == 9 ? CELL_STACKS : i * 12345u % 50 << 20 };
+		kinds[i] = (struct cell_kind){ i % 7, 0, i == 9 ? UINT32_MAX : i * 12345u % 50 << 20 };
 	for (int pattern = 0; pattern < 6; pattern++) {
 		for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
 			for (uint32_t used = 1; used <= KINDS; used += used < 3 ? 1 : 19) {

@@ -118,27 +118,6 @@ static void no_cells(void **state)
 	end(&counted);
 }
 
-/* Keys of stacks are nodes, and stay so; they make no places. */
-static void cells_of_stacks(void **state)
-{
-	struct counted counted;
-	uint64_t samples = 0;
-
-	(void)state;
-	begin(&counted);
-	for (uint64_t node = 0; node < 5000; node++)
-		assert_true(add(&counted, 0, 0, CELL_STACKS, node / 2, 1));
-	assert_true(settle(&counted));
-	assert_int_equal(counted.cells.count, 2500);
-	assert_int_equal(counted.places.count, 0);
-	for (size_t i = 0; i < counted.cells.count; i++) {
-		assert_int_equal(counted.cells.items[i].key, i);
-		samples += counted.cells.items[i].samples;
-	}
-	assert_int_equal(samples, 5000);
-	end(&counted);
-}
-
 /* Many addresses, events, groups and binaries: nothing is lost when the table grows. */
 static void growth_and_order(void **state)
 {
@@ -209,7 +188,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_and_periods),
 		cmocka_unit_test(no_cells),
-		cmocka_unit_test(cells_of_stacks),
 		cmocka_unit_test(growth_and_order),
 		cmocka_unit_test(more_samples_than_a_cell_holds),
 	};

@@ -99,24 +99,27 @@ static void finish(struct counted_stacks *test)
 static const char *ways_of(struct counted_stacks *test, char *text, size_t size)
 {
 	const struct stackstat *stacks = test->replay.stat.stacks;
+	const struct stack_tree *tree = &stacks->tree;
 	size_t used = 0;
 
 	*text = '\0';
 	for (size_t i = 0; i < stacks->cells.count; i++) {
-		const struct cell *cell = &stacks->cells.items[i];
+		const struct stack_cell *cell = &stacks->cells.items[i];
 		uint64_t path[200];
 		size_t depth = 0;
-		uint32_t at = (uint32_t)cell->key;
+		struct stack_walk walk = stack_walk_from(tree, cell->callers);
+		uint32_t at = cell->own;
 
-		for (; at >= STACK_ENDS; at = stacks->tree.nodes[at].parent)
-			path[depth++] = stacks->tree.nodes[at].binary == stacks->tree.folded
-			                        ? 0
-			                        : stacks->tree.nodes[at].addr;
-		used += (size_t)snprintf(text + used, size - used, "%u:", at);
+		do
+			path[depth++] =
+				tree->frames[at].binary == tree->folded ? 0 : tree->frames[at].addr;
+		while (stack_walk_next(&walk, &at));
+		used += (size_t)snprintf(text + used, size - used, "%u:", walk.node);
 		while (depth--)
 			used += (size_t)snprintf(text + used, size - used, "%llx%s",
 			                         (unsigned long long)path[depth], depth ? ">" : " ");
-		used += (size_t)snprintf(text + used, size - used, "%u/%llu;", cell->samples,
+		used += (size_t)snprintf(text + used, size - used, "%llu/%llu;",
+		                         (unsigned long long)cell->samples,
 		                         (unsigned long long)cell->period);
 	}
 	return text;
@@ -135,7 +138,7 @@ static void test_counts(void **state)
 	CHAIN(&test, 5, 8, CODE + 0x10);
 	read_all(&test);
 	assert_true(test.ok);
-	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:20>10 2/11;3:20>30 1/7;3:10 1/8;");
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "2:20>10 2/11;2:20>30 1/7;2:10 1/8;");
 	/* all is one function without a name, which has each sample once */
 	assert_int_equal(test.named.results.row_count, 1);
 	assert_int_equal(test.named.results.rows[0].samples, 4);
@@ -170,7 +173,7 @@ static void test_mappings_change(void **state)
 	read_all(&test);
 	assert_true(test.ok);
 	assert_string_equal(ways_of(&test, text, sizeof(text)),
-	                    "3:0>20>10 2/2;3:5010>20>10 1/1;3:5010>7020>7010 1/1;");
+	                    "2:0>20>10 2/2;2:5010>20>10 1/1;2:5010>7020>7010 1/1;");
 	finish(&test);
 }
 
@@ -219,8 +222,8 @@ static void test_exec(void **state)
 	read_all(&test);
 	assert_true(test.ok);
 	assert_string_equal(ways_of(&test, text, sizeof(text)),
-	                    "3:20>ffffffff81000000 3/3;3:5010>ffffffff81000000 2/2;3:400020 1/1;"
-	                    "3:400020>ffffffff81000000 1/1;");
+	                    "2:20>ffffffff81000000 3/3;2:5010>ffffffff81000000 2/2;2:400020 1/1;"
+	                    "2:400020>ffffffff81000000 1/1;");
 	finish(&test);
 }
 
@@ -251,7 +254,7 @@ static void test_exec_sample(void **state)
 	record_end(&test.replay.image, start);
 	read_all(&test);
 	assert_true(test.ok);
-	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:5010>400020 1/1;");
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "2:5010>400020 1/1;");
 	finish(&test);
 }
 
@@ -280,29 +283,29 @@ static void test_processes_share(void **state)
 	record_end(image, start);
 	read_all(&test);
 	assert_true(test.ok);
-	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:20>10 2/2;");
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "2:20>10 2/2;");
 	finish(&test);
 }
 
 /* A tree that grows too large keeps every sample, and both sides of its stacks. */
-/* The nodes that were logged, one a sample, are those that have the samples. */
+/* The cells that were logged, one a sample, are those that have the samples. */
 static void check_log(struct counted_stacks *test, size_t count)
 {
 	struct stackstat *stacks = test->replay.stat.stacks;
-	uint32_t *samples = calloc(stacks->tree.count, sizeof(*samples));
+	uint32_t *samples = calloc(stacks->cells.count, sizeof(*samples));
 	struct err err = { 0 };
 
 	assert_non_null(samples);
 	assert_int_equal(spool_size(&stacks->log), count * sizeof(uint32_t));
 	assert_true(spool_rewind(&stacks->log, &err));
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t *node = spool_take(&stacks->log, sizeof(*node), &err);
+		const uint32_t *cell = spool_take(&stacks->log, sizeof(*cell), &err);
 
-		assert_true(node && *node < stacks->tree.count);
-		samples[*node]++;
+		assert_true(cell && *cell < stacks->cells.count);
+		samples[*cell]++;
 	}
 	for (size_t i = 0; i < stacks->cells.count; i++)
-		assert_int_equal(samples[stacks->cells.items[i].key], stacks->cells.items[i].samples);
+		assert_int_equal(samples[i], stacks->cells.items[i].samples);
 	free(samples);
 }
 
@@ -326,11 +329,14 @@ static void test_fold(void **state)
 	stacks = test.replay.stat.stacks;
 	assert_true(stacks->tree.depth_most < 64);
 	for (size_t i = 0; i < stacks->cells.count; i++) {
-		const struct stack_node *leaf = &stacks->tree.nodes[stacks->cells.items[i].key];
+		struct stack_walk walk =
+			stack_walk_from(&stacks->tree, stacks->cells.items[i].callers);
+		uint32_t frame = 0;
 
 		samples += stacks->cells.items[i].samples;
 		period += stacks->cells.items[i].period;
-		assert_int_equal(stacks->tree.nodes[leaf->parent].binary, stacks->tree.folded);
+		assert_true(stack_walk_next(&walk, &frame));
+		assert_int_equal(stacks->tree.frames[frame].binary, stacks->tree.folded);
 	}
 	assert_int_equal(samples, 300);
 	assert_int_equal(period, 300 * 301 / 2);
@@ -338,6 +344,39 @@ static void test_fold(void **state)
 	assert_int_equal(stackstat_folded_samples(stacks), 300);
 	assert_int_equal(test.named.results.rows[0].total.samples, 300);
 	check_log(&test, 300);
+	finish(&test);
+}
+
+/*
+ * Each time that the kernel loads a module, chains get new keys. Cells of one stack are added up
+ * before any stack is folded, and from then on there is one.
+ */
+static void test_equal_stacks(void **state)
+{
+	struct test_fields kernel = { .pid = UINT32_MAX };
+	struct counted_stacks test;
+	const struct stackstat *stacks;
+	char text[1000];
+
+	(void)state;
+	begin(&test, &chain_attr);
+	test.options.memory = 20000;
+	test.options.log_dir = ".";
+	for (uint64_t n = 0; n < 400; n++) {
+		kernel.time = n + 2;
+		put_mmap(&test.replay.image, TRAILER, 1, "[module]",
+		         0xffffffffc0000000u + n * 0x1000, 0x1000, 0, &kernel);
+		CHAIN(&test, n + 2, 1, CODE + 0x10, CODE + 0x21);
+		CHAIN(&test, n + 2, 2, CODE + 0x30, CODE + 0x21);
+	}
+	read_all(&test);
+	assert_true(test.ok);
+	stacks = test.replay.stat.stacks;
+	assert_true(stacks->by_stack);
+	assert_true(stacks->tree.depth_most == SIZE_MAX);
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "2:20>10 400/400;2:20>30 400/800;");
+	assert_int_equal(test.named.results.rows[0].total.samples, 800);
+	check_log(&test, 800);
 	finish(&test);
 }
 
@@ -369,7 +408,7 @@ static void test_deferred(void **state)
 	read_all(&test);
 	assert_true(test.ok);
 	/* no record has cookie 7 or 9 */
-	assert_string_equal(ways_of(&test, text, sizeof(text)), "11:10 2/2;3:98>50>10 1/1;");
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:10 2/2;2:98>50>10 1/1;");
 	finish(&test);
 }
 
@@ -416,8 +455,8 @@ static void test_projections(void **state)
 	free(edges);
 	ends = chain_ends_count(&test.replay.stat, &test.named.names, &err);
 	assert_non_null(ends);
-	assert_int_equal(ends[CHAIN_FRAME_POINTERS].samples, 2);
-	assert_int_equal(ends[CHAIN_CUT].period, 3);
+	assert_int_equal(ends[STACK_FRAME_POINTERS].samples, 2);
+	assert_int_equal(ends[STACK_CUT].period, 3);
 	free(ends);
 	frames = call_tree_frames(&test.named.calls, &test.replay.strings, keep_row, &rows, &err);
 	assert_non_null(frames);
@@ -506,11 +545,10 @@ static void test_import(void **state)
 	assert_true(stackstat_import(&stacks, &cells, err));
 	process = processes_get(&stat->processes, 5, 6, err);
 	assert_true(stackstat_add_damaged(&stacks, &damaged, process, 0, err));
-	assert_true(cells_settle(&stacks.cells, NULL, err));
 	assert_int_equal(stacks.cells.count, 2);
 	for (size_t i = 0; i < 2; i++) {
-		const struct cell *cell = &stacks.cells.items[i];
-		const bool imported = stacks.tree.nodes[cell->key].addr == 0x10;
+		const struct stack_cell *cell = &stacks.cells.items[i];
+		const bool imported = stacks.tree.frames[cell->own].addr == 0x10;
 
 		assert_int_equal(stackstat_group(&stacks, cell)->tid, imported ? -1 : 6);
 	}
@@ -592,7 +630,7 @@ int main(void)
 		cmocka_unit_test(test_exec_sample),
 		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
-		cmocka_unit_test(test_projections), cmocka_unit_test(test_profile_order), cmocka_unit_test(test_remarks),
+		cmocka_unit_test(test_projections), cmocka_unit_test(test_profile_order), cmocka_unit_test(test_remarks), cmocka_unit_test(test_equal_stacks),
 		cmocka_unit_test(test_refused),  cmocka_unit_test(test_import),
 	};
 

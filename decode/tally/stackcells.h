@@ -1,0 +1,60 @@
+/*
+ * The counted stacks: a cell is what samples of one stack and one group (which includes the event)
+ * add up to. Tables of stacks are made from these cells, as others are from those of places
+ * (funcstat.h), which are themselves made from these where stacks are counted.
+ *
+ * In:  stacks, with keys by which they are found again.
+ * Out: cells, in the order in which they first appeared. A stack may have several.
+ */
+#ifndef READPERF_DECODE_TALLY_STACKCELLS_H
+#define READPERF_DECODE_TALLY_STACKCELLS_H
+
+#include "util/hash.h"
+
+struct stack_cell {
+	uint64_t key;     /* a hash with a random seed */
+	uint64_t samples; /* 0: a selection dropped them */
+	uint64_t period;
+	uint32_t callers; /* node of the tree of stacks; a root, if nothing is known to have called
+	                     it */
+	uint32_t own;     /* frame of the tree, of this cell alone: where the samples were */
+	uint32_t group;   /* number of a struct stack_group */
+};
+
+/* All zeros is empty. */
+struct stack_cells {
+	struct stack_cell *items;
+	size_t count, capacity;
+	struct hash_index index; /* by key */
+};
+
+void stack_cells_release(struct stack_cells *cells);
+/* After the last sample: frees what only finds cells. */
+void stack_cells_finish(struct stack_cells *cells);
+/* Their memory in bytes. */
+size_t stack_cells_size(const struct stack_cells *cells);
+
+/* The number of the cell with this key, or MAP_NONE. */
+uint32_t stack_cells_find(const struct stack_cells *cells, uint64_t key);
+/*
+ * Starts to fetch what stack_cells_find() will look at first. Without it, 1.0 million samples of
+ * gcc at work with 300,000 stacks take 10 % more time with -j1 (0.59 s instead of 0.53, median of
+ * 11 runs).
+ */
+static inline void stack_cells_prefetch(const struct stack_cells *cells, uint64_t key)
+{
+	if (cells->index.slot_count)
+		__builtin_prefetch(&cells->index.slots[key & (cells->index.slot_count - 1)]);
+}
+
+/* Adds a cell whose key no other one has, and returns its number. MAP_NONE with err set. */
+uint32_t stack_cells_add(struct stack_cells *cells, const struct stack_cell *cell, struct err *err);
+
+static inline void stack_cells_count(struct stack_cells *cells, uint32_t number, uint64_t samples,
+                                     uint64_t period)
+{
+	cells->items[number].samples += samples;
+	cells->items[number].period += period;
+}
+
+#endif
