@@ -91,14 +91,21 @@ static bool map_resize(struct map *map, size_t capacity, struct err *err)
 	return true;
 }
 
+/* slot_of() in a map that has room for one more key. NULL with err set. */
+static struct map_slot *slot_with_room(struct map *map, uint64_t key, struct err *err)
+{
+	if (map->count >= map->capacity / 4 * 3 &&
+	    !map_resize(map, map->capacity ? 2 * map->capacity : 16, err))
+		return NULL;
+	return slot_of(map, key);
+}
+
 bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err)
 {
-	struct map_slot *slot;
+	struct map_slot *slot = slot_with_room(map, key, err);
 
-	if (map->count >= map->capacity / 2 &&
-	    !map_resize(map, map->capacity ? 2 * map->capacity : 16, err))
+	if (!slot)
 		return false;
-	slot = slot_of(map, key);
 	map->count += slot->value == MAP_NONE;
 	*slot = (struct map_slot){ key, value };
 	return true;
@@ -106,11 +113,13 @@ bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err)
 
 uint32_t map_number(struct map *map, uint64_t key, struct err *err)
 {
-	const uint32_t known = map_get(map, key), next = (uint32_t)map->count;
+	struct map_slot *slot = slot_with_room(map, key, err);
 
-	if (known != MAP_NONE)
-		return known;
-	return map_put(map, key, next, err) ? next : MAP_NONE;
+	if (!slot)
+		return MAP_NONE;
+	if (slot->value == MAP_NONE)
+		*slot = (struct map_slot){ key, (uint32_t)map->count++ };
+	return slot->value;
 }
 
 bool hash_index_grow(struct hash_index *index, struct err *err)
