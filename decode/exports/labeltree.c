@@ -21,9 +21,14 @@ struct tree_maker {
 	/* by kind: name << 32 | binary -> label; nodes of one function have the same */
 	struct map label_of[PROCESS_KIND + 1];
 	struct map node_of; /* parent + 1 << 32 | label -> node */
-	struct map
-		node_of_stack; /* node of the process + 1 << 32 | node of the call tree -> node */
-	char *text;            /* buffer for one label */
+	/*
+	 * By node of the call tree: its node below the process that had it last, and the number of
+	 * that process, or 0.
+	 */
+	struct placed_call {
+		uint32_t process, node;
+	} * placed;
+	char *text; /* buffer for one label */
 	size_t text_size;
 	struct err *err;
 };
@@ -93,20 +98,29 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct
 	return put_label(maker, parent, label);
 }
 
-/* The node for a stack of a process; LABEL_NODE_NONE: processes are not distinguished. */
-static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t number,
-                          uint32_t *path)
+/* A cell of the event. */
+struct wanted_cell {
+	uint32_t comm; /* string */
+	uint32_t number;
+};
+
+/* The stacks of one process; of all, if processes are not distinguished. */
+struct process_stacks {
+	uint32_t number; /* from 1 */
+	uint32_t node;   /* LABEL_NODE_NONE: processes are not distinguished */
+};
+
+/* The node for a stack of a process. path: room for the deepest stack. */
+static uint32_t put_stack(struct tree_maker *maker, const struct process_stacks *process,
+                          uint32_t number, uint32_t *path)
 {
 	const struct call_node *calls = maker->nodes;
-	uint64_t start = (uint64_t)(uint32_t)(process + 1) << 32;
-	uint32_t node = process;
+	uint32_t node = process->node;
 	size_t count = 0;
 
 	for (; number != CALL_NODE_NONE; number = calls[number].parent) {
-		uint32_t known = map_get(&maker->node_of_stack, start | number);
-
-		if (known != MAP_NONE) {
-			node = known;
+		if (maker->placed[number].process == process->number) {
+			node = maker->placed[number].node;
 			break;
 		}
 		path[count++] = number;
@@ -114,42 +128,44 @@ static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t n
 	while (count) {
 		number = path[--count];
 		node = put_call(maker, node, &calls[number], false);
-		if (node == LABEL_NODE_NONE ||
-		    !map_put(&maker->node_of_stack, start | number, node, maker->err))
-			return LABEL_NODE_NONE;
+		if (node == LABEL_NODE_NONE)
+			break;
+		maker->placed[number] = (struct placed_call){ process->number, node };
 	}
 	return node;
 }
 
-static bool put_cells(struct tree_maker *maker, uint32_t *path)
+static bool put_cell(struct tree_maker *maker, const struct process_stacks *process,
+                     uint32_t number, uint32_t *path)
 {
-	const struct label_request *request = maker->request;
-	const struct call_tree *calls = request->report->calls;
-	const struct stackstat *stacks = request->report->stat->stacks;
-	const struct stack_cells *cells = &stacks->cells;
+	const struct report *report = maker->request->report;
+	const struct stack_cell *cell = &report->stat->stacks->cells.items[number];
+	uint32_t node = put_stack(maker, process, report->calls->node_of_cell[number], path);
 
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct stack_cell *cell = &cells->items[i];
-		const struct stack_group *group = stackstat_group(stacks, cell);
-		uint32_t process = LABEL_NODE_NONE, node;
-
-		if (!cell->samples ||
-		    call_event_of(request->report->session, group->event) != request->event)
-			continue;
-		if (request->process) {
-			const struct call_node named = { .name = group->comm };
-
-			process = put_call(maker, LABEL_NODE_NONE, &named, true);
-		}
-		if (maker->err->code != ERR_NONE)
-			return false;
-		node = put_stack(maker, process, calls->node_of_cell[i], path);
-		if (maker->err->code != ERR_NONE)
-			return false;
-		if (node == LABEL_NODE_NONE)
-			continue;
+	if (node != LABEL_NODE_NONE) {
 		maker->tree->nodes[node].samples += cell->samples;
 		maker->tree->nodes[node].period += cell->period;
+	}
+	return maker->err->code == ERR_NONE;
+}
+
+/* Adds the wanted cells, which are sorted by their processes. */
+static bool put_cells(struct tree_maker *maker, const struct wanted_cell *cells, size_t count,
+                      uint32_t *path)
+{
+	struct process_stacks process = { 0, LABEL_NODE_NONE };
+
+	for (size_t i = 0; i < count; i++) {
+		if (!i || (maker->request->process && cells[i].comm != cells[i - 1].comm)) {
+			const struct call_node named = { .name = cells[i].comm };
+
+			process.number++;
+			if (maker->request->process)
+				process.node = put_call(maker, LABEL_NODE_NONE, &named, true);
+		}
+		if (maker->err->code != ERR_NONE ||
+		    !put_cell(maker, &process, cells[i].number, path))
+			return false;
 	}
 	return true;
 }
@@ -175,14 +191,61 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 	return tree->order != NULL;
 }
 
+/* Whether the cell has samples of the event. */
+static bool is_wanted(const struct label_request *request, const struct stack_cell *cell)
+{
+	const struct report *report = request->report;
+	const struct stack_group *group = stackstat_group(report->stat->stacks, cell);
+
+	return cell->samples && call_event_of(report->session, group->event) == request->event;
+}
+
+/*
+ * Lists the cells of the event by their processes. next: zeros, by string; set to the place behind
+ * the cells of the process with this name. Returns how many there are.
+ */
+static size_t list_cells(const struct label_request *request, struct wanted_cell *wanted,
+                         uint32_t *next)
+{
+	const struct stackstat *stacks = request->report->stat->stacks;
+	const struct stack_cells *cells = &stacks->cells;
+	uint32_t place = 0;
+
+	for (size_t i = 0; i < cells->count; i++)
+		if (is_wanted(request, &cells->items[i]))
+			next[stackstat_group(stacks, &cells->items[i])->comm]++;
+	for (size_t i = 0; i < request->report->stat->strings->count; i++) {
+		const uint32_t count = next[i];
+
+		next[i] = place;
+		place += count;
+	}
+	for (size_t i = 0; i < cells->count; i++) {
+		const uint32_t comm = stackstat_group(stacks, &cells->items[i])->comm;
+
+		if (is_wanted(request, &cells->items[i]))
+			wanted[next[comm]++] = (struct wanted_cell){ comm, (uint32_t)i };
+	}
+	return place;
+}
+
 /* Adds the stacks of the recording, which has some. */
 static bool put_stacks(struct tree_maker *maker)
 {
+	const struct stackstat *stacks = maker->request->report->stat->stacks;
+	struct wanted_cell *wanted = malloc((stacks->cells.count + 1) * sizeof(*wanted));
 	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
-	bool ok = path ? put_cells(maker, path)
-	               : err_nomem(maker->err, maker->node_count * sizeof(*path));
+	uint32_t *next = calloc(maker->strings->count + 1, sizeof(*next));
+	bool ok = false;
 
+	maker->placed = calloc(maker->node_count + 1, sizeof(*maker->placed));
+	if (wanted && path && next && maker->placed)
+		ok = put_cells(maker, wanted, list_cells(maker->request, wanted, next), path);
+	else
+		err_nomem(maker->err, maker->node_count * sizeof(*maker->placed));
+	free(wanted);
 	free(path);
+	free(next);
 	return ok;
 }
 
@@ -278,7 +341,7 @@ bool label_tree_make(struct label_tree *tree, const struct label_request *reques
 	ok = strings_init(&tree->labels, err) &&
 	     (comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);
-	map_release(&maker.node_of_stack);
+	free(maker.placed);
 	for (size_t i = 0; i <= PROCESS_KIND; i++)
 		map_release(&maker.label_of[i]);
 	free(maker.text);
