@@ -29,23 +29,25 @@ void call_tree_release(struct call_tree *tree)
 }
 
 /*
- * The child of parent with that key; `wanted` is added if there is none. CALL_NODE_NONE with err
- * set.
+ * The child of parent with that key; if there is none, it is added, and *added is what is to be
+ * filled in. CALL_NODE_NONE with err set.
  */
-static uint32_t put_node(struct tree_maker *maker, uint32_t key, const struct call_node *wanted)
+static uint32_t put_node(struct tree_maker *maker, uint32_t parent, uint32_t key,
+                         struct call_node **added)
 {
 	struct call_tree *tree = maker->tree;
-	uint32_t number = map_number(&tree->node_of, (uint64_t)wanted->parent << 32 | key,
-	                             maker->err);
-	struct call_node *node;
+	uint32_t number = map_number(&tree->node_of, (uint64_t)parent << 32 | key, maker->err);
 
+	*added = NULL;
 	if (number != tree->count)
 		return number;
-	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*node), maker->err))
+	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(**added), maker->err))
 		return CALL_NODE_NONE;
-	node = &tree->nodes[tree->count++];
-	*node = *wanted;
-	node->depth = node->parent == CALL_NODE_NONE ? 0 : tree->nodes[node->parent].depth + 1;
+	*added = &tree->nodes[tree->count++];
+	**added = (struct call_node){ .parent = parent,
+		                      .depth = parent == CALL_NODE_NONE
+		                                       ? 0
+		                                       : tree->nodes[parent].depth + 1 };
 	return number;
 }
 
@@ -55,15 +57,20 @@ static uint32_t put_remark(struct tree_maker *maker, uint32_t parent, int remark
 		[REMARK_CUT] = "[cut]", [REMARK_LOST] = "[lost]", [REMARK_FOLDED] = "[folded]"
 	};
 	uint32_t name = strings_put_text(maker->stat->strings, words[remark], maker->err);
-	const struct call_node node = { .parent = parent,
-		                        .function = CALL_NO_FUNCTION,
-		                        .name = name,
-		                        .binary = STRING_EMPTY,
-		                        .file = STRING_EMPTY,
-		                        .kind = CALL_REMARK,
-		                        .origin = ORIGIN_COUNT };
+	struct call_node *added;
+	uint32_t number;
 
-	return name == STRING_NONE ? CALL_NODE_NONE : put_node(maker, REMARK_KEY(remark), &node);
+	if (name == STRING_NONE)
+		return CALL_NODE_NONE;
+	number = put_node(maker, parent, REMARK_KEY(remark), &added);
+	if (added) {
+		added->function = CALL_NO_FUNCTION;
+		added->name = name;
+		added->binary = added->file = STRING_EMPTY;
+		added->kind = CALL_REMARK;
+		added->origin = ORIGIN_COUNT;
+	}
+	return number;
 }
 
 static enum call_kind kind_of_function(const struct binary *binary, enum symbol_origin origin)
@@ -87,19 +94,24 @@ static enum call_kind kind_of_function(const struct binary *binary, enum symbol_
 
 static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t number)
 {
-	const struct function_name *function =
-		&maker->names->functions[maker->names->functions[number].alike];
-	const struct binary *binary = &maker->stat->binaries.items[function->binary];
-	const enum symbol_origin origin = (enum symbol_origin)function->origin;
-	const struct call_node node = { .parent = parent,
-		                        .function = maker->names->functions[number].alike,
-		                        .name = function->name,
-		                        .binary = binary->name,
-		                        .file = function->file,
-		                        .kind = (uint8_t)kind_of_function(binary, origin),
-		                        .origin = function->origin };
+	const struct function_name *functions = maker->names->functions;
+	const uint32_t alike = functions[number].alike;
+	struct call_node *added;
+	uint32_t node = put_node(maker, parent, alike, &added);
 
-	return put_node(maker, node.function, &node);
+	if (added) {
+		const struct function_name *function = &functions[alike];
+		const struct binary *binary = &maker->stat->binaries.items[function->binary];
+		const enum symbol_origin origin = (enum symbol_origin)function->origin;
+
+		added->function = alike;
+		added->name = function->name;
+		added->binary = binary->name;
+		added->file = function->file;
+		added->kind = (uint8_t)kind_of_function(binary, origin);
+		added->origin = function->origin;
+	}
+	return node;
 }
 
 /* The node of the function at a place; with --inline, of several nested ones. */
