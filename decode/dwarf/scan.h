@@ -61,7 +61,11 @@ struct scan {
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
-	bool brief;                /* skip what is inside of functions */
+	/*
+	 * skip what is inside of functions; else, reading a C++ program of 66 MB takes 70 % more
+	 * instructions in all
+	 */
+	bool brief;
 	struct scan_part *skipped; /* of that unit */
 	size_t skipped_count, skipped_capacity;
 	struct scan_plan *plans;
