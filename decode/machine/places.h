@@ -41,7 +41,7 @@ struct numbered_place {
 
 /* Places that are added to sorted ones. */
 struct places_addition {
-	struct numbered_place *items; /* in any order; sorted by places_add() */
+	struct numbered_place *items; /* in any order; places_add() changes it */
 	size_t count;
 	uint32_t *place_of; /* by the items' numbers: set to the number of their place */
 };
