@@ -238,13 +238,11 @@ uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_func
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names)
 {
-	struct symbol_options how = options->symbols;
-	const struct symbol_query query = { lookup->binary, names, &how, &lookup->diag };
+	const struct symbol_query query = { lookup->binary, names,         &options->symbols,
+		                            &lookup->diag,  lookup->addrs, lookup->count };
 	struct symbols *symbols;
 	bool ok;
 
-	how.pack_only = symbol_pack_names_all(how.pack, lookup->binary, names, lookup->addrs,
-	                                      lookup->count);
 	diag_init(&lookup->diag, NULL, NULL);
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;

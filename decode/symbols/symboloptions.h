@@ -15,8 +15,7 @@ struct symbol_options {
 	const char *kallsyms;           /* --kallsyms */
 	const char *pack_path;          /* --symbol-pack */
 	const struct symbol_pack *pack; /* its contents; it is asked before all other sources */
-	bool pack_only; /* the pack has all names that will be needed, so no files are searched */
-	const char *osrelease; /* of the recording (feature OSRELEASE), or NULL */
+	const char *osrelease;          /* of the recording (feature OSRELEASE), or NULL */
 	/* the copy of /proc/kallsyms in the recording; NULL: it has none */
 	const char *recorded_list;
 	size_t recorded_list_size; /* bytes; the text is not terminated */
@@ -40,6 +39,9 @@ struct symbol_query {
 	const struct strings *strings; /* of its name and path */
 	const struct symbol_options *options;
 	struct diag *diag; /* receives warnings */
+	/* all addresses that will be looked up; NULL: not known */
+	const uint64_t *addrs;
+	size_t addr_count;
 };
 
 #endif

@@ -339,12 +339,6 @@ static const struct pack_binary *find_binary(const struct symbol_pack *pack,
 	return found;
 }
 
-/* The start of the kernel: it differs after each boot, so a pack has offsets from it. */
-static uint64_t base_of(const struct binary *binary)
-{
-	return binary->kind == BINARY_KERNEL ? binary->start : 0;
-}
-
 /* The innermost row around the offset, or NO_ROW. */
 static uint32_t find_around(const struct pack_row *rows, size_t count, uint64_t offset)
 {
@@ -366,17 +360,6 @@ static uint32_t find_row(const struct pack_binary *binary, uint64_t offset)
 	return row == NO_ROW ? row : row + (uint32_t)binary->named;
 }
 
-bool symbol_pack_names_all(const struct symbol_pack *pack, const struct binary *binary,
-                           const struct strings *strings, const uint64_t *addrs, size_t count)
-{
-	const struct pack_binary *found = find_binary(pack, binary, strings);
-
-	for (size_t i = 0; found && i < count; i++)
-		if (find_row(found, addrs[i] - base_of(binary)) == NO_ROW)
-			return false;
-	return found != NULL;
-}
-
 struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
                                           const struct binary *binary,
                                           const struct strings *strings, struct err *err)
@@ -394,7 +377,8 @@ struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
 		return NULL;
 	}
 	packed->binary = found;
-	packed->base = base_of(binary);
+	/* the kernel starts somewhere else after each boot, so a pack has offsets from its start */
+	packed->base = binary->kind == BINARY_KERNEL ? binary->start : 0;
 	for (size_t i = 0; i < found->bounded; i++) {
 		const struct pack_row *row = &found->rows[i];
 
@@ -418,6 +402,15 @@ const struct symbol *packed_symbols_find(const struct packed_symbols *packed, ui
 	uint32_t row = find_row(packed->binary, addr - packed->base);
 
 	return row == NO_ROW ? NULL : &packed->symbols[row];
+}
+
+bool packed_symbols_find_all(const struct packed_symbols *packed, const uint64_t *addrs,
+                             size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!packed_symbols_find(packed, addrs[i]))
+			return false;
+	return true;
 }
 
 uint64_t packed_symbols_link_addr(const struct packed_symbols *packed, uint64_t addr)

@@ -29,13 +29,9 @@ size_t symbol_pack_unusable(const struct symbol_pack *pack);
 /* The functions that a pack has of one binary. */
 struct packed_symbols;
 
-/* Whether the pack has names for all these addresses of the binary. pack may be NULL. */
-bool symbol_pack_names_all(const struct symbol_pack *pack, const struct binary *binary,
-                           const struct strings *strings, const uint64_t *addrs, size_t count);
-
 /*
- * The part of the pack about a binary. The pack must outlive it. NULL if there is none. Release it
- * with packed_symbols_free().
+ * The part of the pack about a binary. The pack must outlive it; it may be NULL. NULL if there is
+ * none. Release it with packed_symbols_free().
  */
 struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
                                           const struct binary *binary,
@@ -46,6 +42,9 @@ void packed_symbols_free(struct packed_symbols *packed);
  * it.
  */
 const struct symbol *packed_symbols_find(const struct packed_symbols *packed, uint64_t addr);
+/* Whether it has functions around all these addresses. */
+bool packed_symbols_find_all(const struct packed_symbols *packed, const uint64_t *addrs,
+                             size_t count);
 /* addr as a link-time address, by the distance of the function at or before it. */
 uint64_t packed_symbols_link_addr(const struct packed_symbols *packed, uint64_t addr);
 /* Why other addresses have no name, according to the pack; false if it does not say. */

@@ -219,10 +219,6 @@ static bool load_dump(struct symbols *symbols, const struct symbol_query *query,
 
 static bool load_kind(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
-	if (query->binary->guest) {
-		symbols->reason = ORIGIN_GUEST;
-		return true;
-	}
 	switch (query->binary->kind) {
 	case BINARY_FILE:
 		return load_file(symbols, query, err);
@@ -247,17 +243,22 @@ static bool load_kind(struct symbols *symbols, const struct symbol_query *query,
 	return true;
 }
 
-static bool load_recorded(struct symbols *symbols, const struct symbol_query *query,
-                          struct err *err)
+/* Reads everything but the pack. */
+static bool load_sources(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
-	return query->binary->guest || (recorded_symbols_put(&symbols->recorded, query, err) &&
-	                                symtable_finish(&symbols->recorded, err));
+	if (query->binary->guest) {
+		symbols->reason = ORIGIN_GUEST;
+		return true;
+	}
+	return load_kind(symbols, query, err) && symtable_finish(&symbols->own, err) &&
+	       recorded_symbols_put(&symbols->recorded, query, err) &&
+	       symtable_finish(&symbols->recorded, err);
 }
 
 struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 {
-	const struct symbol_options *options = query->options;
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
+	struct packed_symbols *packed;
 	bool ok;
 
 	if (!symbols) {
@@ -266,14 +267,16 @@ struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 	}
 	symbols->reason = ORIGIN_NO_SYMBOL;
 	symbols->table = &symbols->own;
-	symbols->packed = packed_symbols_new(options->pack, query->binary, query->strings, err);
-	ok = err->code == ERR_NONE && (options->pack_only || (load_kind(symbols, query, err) &&
-	                                                      load_recorded(symbols, query, err)));
-	if (ok && symbols->table == &symbols->own)
-		ok = symtable_finish(&symbols->own, err);
+	symbols->packed = packed = packed_symbols_new(query->options->pack, query->binary,
+	                                              query->strings, err);
+	ok = err->code == ERR_NONE;
+	/* no file is searched if the pack has all names that will be needed */
+	if (ok && !(packed && query->addrs &&
+	            packed_symbols_find_all(packed, query->addrs, query->addr_count)))
+		ok = load_sources(symbols, query, err);
 	/* if the pack was made where the symbols were missing too, its reason is the better one */
-	if (ok && symbols->packed && !symbols->table->count)
-		packed_symbols_reason(symbols->packed, &symbols->reason);
+	if (ok && packed && !symbols->table->count)
+		packed_symbols_reason(packed, &symbols->reason);
 	if (ok)
 		return symbols;
 	symbols_free(symbols);

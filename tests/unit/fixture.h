@@ -15,6 +15,8 @@ struct fixture {
 	struct strings strings;
 	struct diag diag;
 	struct err err;
+	const uint64_t *addrs; /* that will be looked up; NULL: any */
+	size_t addr_count;
 	struct symbol_options options; /* symfs is root, the build-id cache root/cache */
 	char cache[80];
 	char said[4000];  /* all warnings, one per line */

@@ -125,10 +125,12 @@ static void never_by_path(void **state)
 /* The kernel is found from where it starts: it lies elsewhere after the next start of the machine. */
 static void kernel_and_module(void **state)
 {
+	static const uint64_t addrs[] = { 0xffffffff9c000040, 0xffffffff9c00005f, 0xffffffff9c000060 };
 	struct symbol_pack *pack;
 	struct binary binary;
 	struct fixture f;
 	struct err err;
+	char path[200];
 
 	(void)state;
 	pack = parse(HEADER ID ",[kernel.kallsyms],0xffffffff81000040,0xffffffff81000060,schedule,,,kallsyms,0x40\n",
@@ -136,20 +138,21 @@ static void kernel_and_module(void **state)
 	assert_non_null(pack);
 	fixture_begin(&f);
 	f.options.pack = pack;
-	f.options.pack_only = true;
 	binary = packed_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]", 20);
 	binary.start = 0xffffffff9c000000;
-	assert_true(symbol_pack_names_all(pack, &binary, &f.strings,
-	                                  (uint64_t[]){ 0xffffffff9c000040, 0xffffffff9c00005f }, 2));
-	assert_false(symbol_pack_names_all(pack, &binary, &f.strings,
-	                                   (uint64_t[]){ 0xffffffff9c000040, 0xffffffff9c000060 }, 2));
-	assert_false(symbol_pack_names_all(NULL, &binary, &f.strings, (uint64_t[]){ 0 }, 1));
-	assert_true(fixture_load(&f, &binary));
+	/* the kernel is searched only if the pack lacks one of the addresses */
+	f.options.vmlinux = fixture_path(&f, "vmlinux", path);
+	f.addrs = addrs;
+	for (f.addr_count = ARRAY_SIZE(addrs); f.addr_count >= 2; f.addr_count--) {
+		assert_true(fixture_load(&f, &binary));
+		assert_int_equal(strstr(f.said, "not used") != NULL, f.addr_count == 3);
+	}
 	assert_string_equal(fixture_name(&f, 0xffffffff9c000041, NULL), "schedule");
 	assert_string_equal(fixture_name(&f, 0xffffffff81000041, NULL), "-");
 	assert_int_equal(symbols_link_addr(f.symbols, 0xffffffff9c000041), 0xffffffff81000041);
 	binary = packed_binary(&f, BINARY_MODULE, "[kernel.kallsyms]", 20);
 	binary.start = 0xffffffffc0000000;
+	f.addrs = NULL;
 	assert_true(fixture_load(&f, &binary));
 	assert_string_equal(fixture_name(&f, 0x41, NULL), "schedule");
 	fixture_end(&f);
