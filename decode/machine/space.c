@@ -336,84 +336,58 @@ static bool own_space(struct space **space, struct err *err)
 	return true;
 }
 
-/* The leaf that has the mapping that covers addr, if there is one. The space is not empty. */
-static const struct space_node *leaf_near(const struct space *space, uint64_t addr)
-{
-	const struct space_node *node = space_node_at(space->pool, space->root);
-
-	while (node->kind == SPACE_INNER)
-		node = space_node_at(space->pool, node->below[space_place(node, addr)]);
-	return node;
-}
-
-/*
- * The last mapping that starts at or before addr; if there is none, the first. The space is not
- * empty.
- */
-static struct space_map map_near(const struct space *space, uint64_t addr)
-{
-	const struct space_node *leaf = leaf_near(space, addr);
-
-	return space_map_at(leaf, space_place(leaf, addr));
-}
-
-/* The first mapping after the one that ends at or before addr; false if there is none. */
-static bool map_behind(const struct space *space, uint64_t addr, struct space_map *found)
-{
-	const struct space_pool *pool = space->pool;
-	const struct space_node *node = space_node_at(pool, space->root), *behind = NULL;
-	unsigned at;
-
-	for (;;) {
-		at = space_place(node, addr) + 1;
-		if (at < node->count && node->kind != SPACE_INNER) {
-			*found = space_map_at(node, at);
-			return true;
-		}
-		if (at < node->count)
-			behind = space_node_at(pool, node->below[at]);
-		if (node->kind != SPACE_INNER)
-			break;
-		node = space_node_at(pool, node->below[at - 1]);
-	}
-	if (!behind)
-		return false;
-	while (behind->kind == SPACE_INNER)
-		behind = space_node_at(pool, behind->below[0]);
-	*found = space_map_at(behind, 0);
-	return true;
-}
-
 bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found)
 {
+	const struct space_node *node, *next = NULL;
+	unsigned at;
+
 	if (!space->root || addr == NO_START)
 		return false;
-	*found = map_near(space, addr);
-	return found->end > addr || map_behind(space, addr, found);
+	node = space_node_at(space->pool, space->root);
+	for (at = space_place(node, addr); node->kind == SPACE_INNER;
+	     at = space_place(node, addr)) {
+		if (at + 1u < node->count)
+			next = space_node_at(space->pool, node->below[at + 1]);
+		node = space_node_at(space->pool, node->below[at]);
+	}
+	*found = space_map_at(node, at);
+	if (found->end > addr)
+		return true;
+	if (at + 1u < node->count) {
+		*found = space_map_at(node, at + 1);
+		return true;
+	}
+	while (next && next->kind == SPACE_INNER)
+		next = space_node_at(space->pool, next->below[0]);
+	if (next)
+		*found = space_map_at(next, 0);
+	return next != NULL;
 }
 
 bool space_last_before(const struct space *space, uint64_t addr, struct space_map *found)
 {
+	const struct space_node *node;
+
 	if (!space->root || addr == 0)
 		return false;
-	*found = map_near(space, addr - 1);
+	node = space_node_at(space->pool, space->root);
+	while (node->kind == SPACE_INNER)
+		node = space_node_at(space->pool, node->below[space_place(node, addr - 1)]);
+	*found = space_map_at(node, space_place(node, addr - 1));
 	return found->start < addr;
 }
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	struct space_map map, next;
-	uint64_t end;
+	struct space_map map;
+	const bool any = space_first_behind(space, addr, &map);
+	const uint64_t end = any ? map.start : UINT64_MAX;
 
-	if (space->root && addr != NO_START) {
-		map = map_near(space, addr);
-		if (addr >= map.start && addr < map.end) {
-			space->hint = map;
-			return &space->hint;
-		}
+	if (any && map.start <= addr) {
+		space->hint = map;
+		return &space->hint;
 	}
 	/* nothing is mapped from here up to there */
-	end = space_first_behind(space, addr, &next) ? next.start : UINT64_MAX;
 	if (space->gap_end != end || addr < space->gap)
 		space->gap = addr;
 	space->gap_end = end;
