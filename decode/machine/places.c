@@ -13,11 +13,6 @@ void places_release(struct places *places)
 	memset(places, 0, sizeof(*places));
 }
 
-static bool is_same_place(const struct numbered_place *a, const struct numbered_place *b)
-{
-	return a->addr == b->addr && a->binary == b->binary;
-}
-
 /* Copies the items to `to` in the order of their binaries; those of one keep their order. */
 static bool order_by_binary(const struct numbered_place *items, struct numbered_place *to,
                             size_t count, struct err *err)
@@ -44,97 +39,60 @@ static bool order_by_binary(const struct numbered_place *items, struct numbered_
 	return true;
 }
 
-/* Behind all places: no binary has this number. */
-static const struct numbered_place last_place = { UINT64_MAX, UINT32_MAX, 0 };
-
-/* A place of sorted ones. range: that of the one before it. */
-static struct numbered_place place_at(const struct places *places, size_t number, size_t *range)
+/* Adds a place behind the others, unless it is the last one already. */
+static bool append_place(struct places *places, const struct numbered_place *place, struct err *err)
 {
-	if (number == places->count)
-		return last_place;
-	while (number >= (size_t)places->ranges[*range].first + places->ranges[*range].count)
-		++*range;
-	return (struct numbered_place){ places->addrs[number], places->ranges[*range].binary, 0 };
-}
+	size_t count = places->range_count;
 
-static bool comes_before(const struct numbered_place *a, const struct numbered_place *b)
-{
-	return a->binary != b->binary ? a->binary < b->binary : a->addr < b->addr;
-}
-
-/* Merges both, which are sorted, into `whole`, which has room for them. */
-static bool merge_places(struct places *whole, const struct places_addition *addition,
-                         const struct places *places, uint32_t *moved, struct err *err)
-{
-	size_t old_next = 0, next = 0, range = 0;
-
-	while (old_next < places->count || next < addition->count) {
-		const struct numbered_place old = place_at(places, old_next, &range);
-		const struct numbered_place added = next < addition->count ? addition->items[next]
-		                                                           : last_place;
-		const struct numbered_place *least = comes_before(&added, &old) ? &added : &old;
-
-		if (is_same_place(&old, least))
-			moved[old_next++] = (uint32_t)whole->count;
-		for (; next < addition->count && is_same_place(&addition->items[next], least);
-		     next++)
-			addition->place_of[addition->items[next].number] = (uint32_t)whole->count;
-		if (!places_append(whole, least->binary, least->addr, err))
+	if (count && places->ranges[count - 1].binary == place->binary) {
+		if (places->addrs[places->count - 1] == place->addr)
+			return true;
+	} else {
+		if (!vec_room(&places->ranges, count, &places->range_capacity,
+		              sizeof(*places->ranges), err))
 			return false;
+		places->ranges[count++] = (struct place_range){ place->binary,
+			                                        (uint32_t)places->count, 0 };
+		places->range_count = count;
 	}
+	places->addrs[places->count++] = place->addr;
+	places->ranges[count - 1].count++;
 	return true;
 }
 
-bool places_add(struct places *places, const struct places_addition *addition, uint32_t **moved,
-                struct err *err)
-{
-	const size_t count = addition->count, size = (count + 1) * sizeof(*addition->items);
-	struct numbered_place *room = malloc(size), *by_addr;
-	struct places_addition sorted = *addition;
-	struct places whole = { .addrs = NULL };
-	bool ok;
-
-	*moved = malloc((places->count + 1) * sizeof(**moved));
-	if (!room || !*moved) {
-		free(room);
-		return err_nomem(err, size);
-	}
-	/* with qsort() -t calltree takes 7 % more CPU time (34 MB of call chains) */
-	by_addr = radix_sort(addition->items, room, count, sizeof(*room));
-	sorted.items = by_addr == room ? addition->items : room;
-	ok = order_by_binary(by_addr, sorted.items, count, err) &&
-	     places_start(&whole, places->count + count, err) &&
-	     merge_places(&whole, &sorted, places, *moved, err);
-	free(room);
-	places_release(ok ? places : &whole);
-	if (ok)
-		*places = whole;
-	return ok;
-}
-
-bool places_start(struct places *places, size_t count, struct err *err)
+/* Fills places with the items, which are sorted. */
+static bool fill_places(struct places *places, const struct numbered_place *items, size_t count,
+                        uint32_t *place_of, struct err *err)
 {
 	if (count >= PLACE_NONE)
 		return err_set(err, ERR_LIMIT, "more than 2^32 different addresses were sampled");
 	places->addrs = malloc((count + 1) * sizeof(*places->addrs));
-	return places->addrs || err_nomem(err, (count + 1) * sizeof(*places->addrs));
+	if (!places->addrs)
+		return err_nomem(err, (count + 1) * sizeof(*places->addrs));
+	for (size_t i = 0; i < count; i++) {
+		if (!append_place(places, &items[i], err))
+			return false;
+		place_of[items[i].number] = (uint32_t)places->count - 1;
+	}
+	return true;
 }
 
-bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err)
+bool places_make(struct places *places, struct numbered_place *items, size_t count,
+                 uint32_t *place_of, struct err *err)
 {
-	size_t count = places->range_count;
+	const size_t size = (count + 1) * sizeof(*items);
+	struct numbered_place *room = malloc(size), *by_addr, *sorted;
+	bool ok;
 
-	if (!count || places->ranges[count - 1].binary != binary) {
-		if (!vec_room(&places->ranges, count, &places->range_capacity,
-		              sizeof(*places->ranges), err))
-			return false;
-		places->ranges[count++] = (struct place_range){ binary, (uint32_t)places->count,
-			                                        0 };
-		places->range_count = count;
-	}
-	places->addrs[places->count++] = addr;
-	places->ranges[count - 1].count++;
-	return true;
+	if (!room)
+		return err_nomem(err, size);
+	/* with qsort() -t calltree takes 7 % more CPU time (34 MB of call chains) */
+	by_addr = radix_sort(items, room, count, sizeof(*room));
+	sorted = by_addr == room ? items : room;
+	ok = order_by_binary(by_addr, sorted, count, err) &&
+	     fill_places(places, sorted, count, place_of, err);
+	free(room);
+	return ok;
 }
 
 size_t places_range(const struct places *places, uint32_t place)

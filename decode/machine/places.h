@@ -2,8 +2,7 @@
  * Places: addresses of binaries, each known by a number. What was sampled is a place, and what a
  * stack goes through; each is named once, after the last record.
  *
- * In:  (binary, address) in order (places_start(), places_append()); then others in any order
- *      (places_add()).
+ * In:  (binary, address), in any order.
  * Out: the addresses of each binary, ascending. The number of a place is its position there.
  *
  *      ranges   | binary 3: 0, 4   | binary 7: 4, 2 |
@@ -33,34 +32,21 @@ struct places {
 	size_t count;
 };
 
-/* The place of something that has a number, such as a node of the tree of stacks. */
+/* The place of something that has a number: a cell, or a frame of stacks. */
 struct numbered_place {
 	uint64_t addr; /* in the binary's address space */
 	uint32_t binary, number;
 };
 
-/* Places that are added to sorted ones. */
-struct places_addition {
-	struct numbered_place *items; /* in any order; places_add() changes it */
-	size_t count;
-	uint32_t *place_of; /* by the items' numbers: set to the number of their place */
-};
-
-/*
- * All zeros is an empty collection, with which all other functions can be called; this frees
- * everything.
- */
+/* All zeros is an empty collection; this frees everything. */
 void places_release(struct places *places);
-/* Makes room for count places. False with err set when memory is refused. */
-bool places_start(struct places *places, size_t count, struct err *err);
-/* Adds a place after the last one: of the same binary, or of one with a higher number. */
-bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err);
 /*
- * Adds places, of which each may be there already, to those that were appended. *moved, to be freed
- * by the caller in any case, has the new number for each old one.
+ * Makes the places of items, in any order; equal ones are one place. places: empty; items: get
+ * another order; place_of: set to the number of the place, by the items' numbers. False with err
+ * set when memory is refused; places_release() must be called in any case.
  */
-bool places_add(struct places *places, const struct places_addition *addition, uint32_t **moved,
-                struct err *err);
+bool places_make(struct places *places, struct numbered_place *items, size_t count,
+                 uint32_t *place_of, struct err *err);
 
 /* The position of the range that a place is in. */
 size_t places_range(const struct places *places, uint32_t place);

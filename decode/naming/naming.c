@@ -5,6 +5,7 @@
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
+#include "decode/tally/settle.h"
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/storednames.h"
@@ -372,8 +373,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
 	/* this adds binaries, so it comes before anything points to one */
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
-	     cells_settle(&stat->cells, &stat->places, err) &&
-	     (!stat->stacks || stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
+	     settle_places(&stat->cells, stat->stacks, &stat->places, err);
 	how = complete_options(&options->lookup, stat, &cache, err);
 	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&
 	     name_all(&naming, &how);

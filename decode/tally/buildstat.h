@@ -50,7 +50,7 @@ struct buildstat {
 	struct binaries binaries;
 	struct mappings mappings;
 	struct cells cells;
-	struct places places;       /* of the cells; set by cells_settle() */
+	struct places places;       /* of the cells; set by settle_places() */
 	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
 	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
@@ -91,7 +91,7 @@ struct record_handler buildstat_handler(struct buildstat *stat);
 /* After the last record: adds the build ids that are not in mappings. */
 bool buildstat_finish(struct buildstat *stat, struct err *err);
 /*
- * After cells_settle(): removes the cells of all places that are not to be kept; keep: by place.
+ * After settle_places(): removes the cells of all places that are not to be kept; keep: by place.
  * Requires KEY_PROCESS. False with err set when memory is refused.
  */
 bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err);

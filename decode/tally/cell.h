@@ -11,13 +11,13 @@ struct cell_kind {
 };
 
 struct cell {
-	uint64_t key; /* address in the binary; after cells_settle() its place */
+	uint64_t key; /* address in the binary; after settle_places() its place */
 	uint64_t period;
 	uint32_t samples; /* 0: the slot is free */
 	uint32_t kind;
 };
 
-/* After cells_settle(): the number of the place of a cell. */
+/* After settle_places(): the number of the place of a cell. */
 static inline uint32_t cell_place(const struct cell *cell)
 {
 	return (uint32_t)cell->key;

@@ -1,6 +1,5 @@
 #include "decode/tally/funcstat.h"
 
-#include "decode/tally/cellsort.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -146,49 +145,20 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint64_t s
 	return true;
 }
 
-/* Moves the cells that are in use to the front, and frees the memory of the others. */
-static void pack_cells(struct cells *cells)
+bool cells_finish(struct cells *cells, struct err *err)
 {
 	struct cell *items;
 	size_t used = 0;
 
+	if (!cells_count_waiting(cells, err))
+		return false;
 	for (size_t i = 0; i < cells->capacity; i++)
 		if (cells->items[i].samples)
 			cells->items[used++] = cells->items[i];
 	items = realloc(cells->items, (used + 1) * sizeof(*items));
-	if (items) {
-		cells->items = items;
-		cells->capacity = used + 1;
-	}
-}
-
-bool cells_settle(struct cells *cells, struct places *places, struct err *err)
-{
-	struct cell *items;
-	size_t distinct = 0;
-
-	if (!cells_count_waiting(cells, err))
-		return false;
-	if (!cells->count)
+	if (!items)
 		return true;
-	pack_cells(cells);
-	items = cells->items;
-	cells_sort(items, cells->count, cells->kinds);
-	for (size_t i = 0; i < cells->count; i++)
-		distinct += !i || items[i].key != items[i - 1].key ||
-		            cells->kinds[items[i].kind].binary !=
-		                    cells->kinds[items[i - 1].kind].binary;
-	if (!places_start(places, distinct, err))
-		return false;
-	for (size_t i = 0; i < cells->count; i++) {
-		uint32_t binary = cells->kinds[items[i].kind].binary;
-		uint64_t addr = items[i].key;
-
-		if ((!places->count || places->addrs[places->count - 1] != addr ||
-		     places->ranges[places->range_count - 1].binary != binary) &&
-		    !places_append(places, binary, addr, err))
-			return false;
-		items[i].key = places->count - 1;
-	}
+	cells->items = items;
+	cells->capacity = used + 1;
 	return true;
 }

@@ -11,7 +11,7 @@
  * record.
  *
  * In:  cells_add(), for each sample.
- * Out: after cells_settle(), cells whose keys are numbers of places.
+ * Out: after settle_places(), cells whose keys are numbers of places.
  */
 #ifndef READPERF_DECODE_TALLY_FUNCSTAT_H
 #define READPERF_DECODE_TALLY_FUNCSTAT_H
@@ -30,7 +30,7 @@
 #define CELLS_WAITING 64
 
 struct cells {
-	/* open-addressed; after cells_settle() the first count of them are in use */
+	/* open-addressed; after cells_finish() the first count of them are in use */
 	struct cell *items;
 	size_t count, capacity; /* capacity: a power of two, or 0 */
 	struct cell_kind *kinds;
@@ -105,10 +105,9 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint64_t s
                     uint64_t period, struct err *err);
 
 /*
- * After the last sample: sorts the cells by binary and address, sets places to the addresses of
- * each binary, and replaces the keys of the cells by numbers of places. Nothing can be added
+ * After the last sample: frees the memory of cells that are not in use. Nothing can be added
  * afterwards. False with err set when memory is refused.
  */
-bool cells_settle(struct cells *cells, struct places *places, struct err *err);
+bool cells_finish(struct cells *cells, struct err *err);
 
 #endif

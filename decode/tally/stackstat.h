@@ -2,7 +2,7 @@
  * Counts stacks: each sample at its stack, in cells of (group, stack).
  *
  * In:  decoded samples in order of time, and their processes.
- * Out: the tree of stacks, the cells and, after stackstat_settle(), a place for each frame, by
+ * Out: the tree of stacks, the cells and, after settle_places(), a place for each frame, by
  * which functions of callers are named like those of samples.
  */
 #ifndef READPERF_DECODE_TALLY_STACKSTAT_H
@@ -74,7 +74,7 @@ struct stackstat {
 	struct spool log;     /* options.log_dir: the cell of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
-	uint32_t *places; /* by frame, after stackstat_settle(); PLACE_NONE: not named */
+	uint32_t *places; /* by frame, after settle_places(); PLACE_NONE: not named */
 };
 
 static inline const struct stack_group *stack_group_at(const struct stackstat *stacks,
@@ -134,14 +134,7 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 /* After stackstat_finish(): how many samples have stacks with a frame "[folded]". */
 uint64_t stackstat_folded_samples(const struct stackstat *stacks);
 
-/*
- * After cells_settle() of the cells that count places: adds the places of the frames to theirs, and
- * updates the keys of those cells.
- */
-bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,
-                      struct err *err);
-
-/* After that: drops the samples at places that are not to be kept; keep: by place. */
+/* After settle_places(): drops the samples at places that are not to be kept; keep: by place. */
 void stackstat_keep(struct stackstat *stacks, const bool *keep);
 
 #endif

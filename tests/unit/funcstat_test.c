@@ -1,5 +1,6 @@
 /* Cells: counting, growing, settling, and counts beyond 32 bits. */
 #include "decode/tally/funcstat.c"
+#include "decode/tally/settle.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static bool add(struct counted *counted, uint32_t event, uint32_t group, uint32_
 
 static bool settle(struct counted *counted)
 {
-	return cells_settle(&counted->cells, &counted->places, &counted->err);
+	return settle_places(&counted->cells, NULL, &counted->places, &counted->err);
 }
 
 /* The number of this place once they are sorted, or PLACE_NONE. */

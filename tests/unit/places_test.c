@@ -41,52 +41,39 @@ static void check_place(const struct places *places, uint32_t number, const stru
 	assert_int_equal(places->ranges[places_range(places, number)].binary, place->binary);
 }
 
-/* Numbers of old and of added places lead to them, and both may have the same ones. */
+/* The numbers of items lead to their places; several may have the same. */
 static void numbers_and_order(void **state)
 {
-	enum { MOST = 50000, OLD = 1000 };
+	enum { MOST = 50000 };
 	static struct numbered_place items[MOST];
-	static struct place put[MOST], old[OLD];
+	static struct place put[MOST];
 	static uint32_t place_of[MOST];
-	const struct places_addition addition = { items, MOST, place_of };
 	struct places places = { 0 };
 	struct err err = { 0 };
 	uint64_t random = 1;
-	uint32_t *moved;
 
 	(void)state;
 	for (uint32_t i = 0; i < MOST; i++) {
 		put[i] = some_place(&random);
 		items[i] = (struct numbered_place){ put[i].addr, put[i].binary, i };
 	}
-	assert_true(places_start(&places, OLD, &err));
-	for (uint64_t i = 0; i < OLD; i++) {
-		old[i] = (struct place){ i * 3, i < OLD / 2 ? 0 : 4 * 0x10203 };
-		assert_true(places_append(&places, old[i].binary, old[i].addr, &err));
-	}
-	assert_true(places_add(&places, &addition, &moved, &err));
+	assert_true(places_make(&places, items, MOST, place_of, &err));
 	check_order(&places);
 	for (size_t i = 0; i < MOST; i++)
 		check_place(&places, place_of[i], &put[i]);
-	for (size_t i = 0; i < OLD; i++)
-		check_place(&places, moved[i], &old[i]);
-	free(moved);
 	places_release(&places);
 }
 
 static void none(void **state)
 {
 	struct numbered_place item;
-	const struct places_addition addition = { &item, 0, NULL };
 	struct places places = { 0 };
 	struct err err = { 0 };
-	uint32_t *moved;
 
 	(void)state;
-	assert_true(places_add(&places, &addition, &moved, &err));
+	assert_true(places_make(&places, &item, 0, NULL, &err));
 	assert_int_equal(places.range_count, 0);
 	assert_int_equal(places.count, 0);
-	free(moved);
 	places_release(&places);
 }
 

@@ -3,6 +3,7 @@
 #define READPERF_TESTS_REPLAY_H
 
 #include "decode/tally/buildstat.h"
+#include "decode/tally/settle.h"
 #include "tests/unit/recording.h"
 
 struct replay {
@@ -41,7 +42,8 @@ static inline bool replay_run(struct replay *replay)
 static inline bool replay_counted(struct replay *replay)
 {
 	return replay_run(replay) &&
-	       cells_settle(&replay->stat.cells, &replay->stat.places, &replay->opened.err);
+	       settle_places(&replay->stat.cells, NULL, &replay->stat.places,
+	                     &replay->opened.err);
 }
 
 static inline void replay_end(struct replay *replay)

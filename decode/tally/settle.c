@@ -1,0 +1,120 @@
+#include "decode/tally/settle.h"
+
+#include "util/radix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What gets places: cells, and behind them frames. */
+struct settling {
+	struct cells *cells;
+	struct stackstat *stacks; /* or NULL */
+	struct numbered_place *items;
+	size_t count;
+	uint32_t *place_of; /* by number: cells, then frames */
+};
+
+/* The binaries that have samples; all, if every name was asked for. NULL with err set. */
+static bool *find_named(const struct settling *settling, struct err *err)
+{
+	const struct stackstat *stacks = settling->stacks;
+	const struct cells *cells = settling->cells;
+	const size_t count = stacks->files.mappings->binaries->count;
+	bool *named = malloc(count);
+
+	if (!named) {
+		err_nomem(err, count);
+		return NULL;
+	}
+	memset(named, stacks->options.every_name, count);
+	for (size_t i = 0; i < cells->count; i++)
+		named[cells->kinds[cells->items[i].kind].binary] = true;
+	/* in code that moves while it runs, the place of a sample differs from that in its stack */
+	for (size_t i = 0; i < stacks->cells.count; i++)
+		named[stacks->tree.frames[stacks->cells.items[i].own].binary] = true;
+	return named;
+}
+
+static void list_cells(struct settling *settling)
+{
+	const struct cells *cells = settling->cells;
+
+	for (size_t i = 0; i < cells->count; i++)
+		settling->items[settling->count++] = (struct numbered_place){
+			cells->items[i].key, cells->kinds[cells->items[i].kind].binary, (uint32_t)i
+		};
+}
+
+/* Lists the frames in binaries that are named. The others have no place. */
+static bool list_frames(struct settling *settling, struct err *err)
+{
+	const struct stack_tree *tree = &settling->stacks->tree;
+	const size_t first = settling->cells->count;
+	bool *named = find_named(settling, err);
+
+	for (size_t i = 0; named && i < tree->frame_count; i++) {
+		const struct stack_frame *frame = &tree->frames[i];
+
+		settling->place_of[first + i] = PLACE_NONE;
+		if (named[frame->binary])
+			settling->items[settling->count++] = (struct numbered_place){
+				frame->addr, frame->binary, (uint32_t)(first + i)
+			};
+	}
+	free(named);
+	return named != NULL;
+}
+
+/* Keeps the places of the frames. */
+static bool place_frames(const struct settling *settling, struct err *err)
+{
+	struct stackstat *stacks = settling->stacks;
+	const size_t size = stacks->tree.frame_count * sizeof(*stacks->places);
+
+	stacks->places = malloc(size + 1);
+	if (!stacks->places)
+		return err_nomem(err, size);
+	memcpy(stacks->places, settling->place_of + settling->cells->count, size);
+	return true;
+}
+
+/* Replaces addresses by places, and sorts the cells by them. */
+static bool place_cells(const struct settling *settling, struct err *err)
+{
+	struct cells *cells = settling->cells;
+	struct cell *room = malloc((cells->count + 1) * sizeof(*room));
+	struct cell *sorted;
+
+	if (!room)
+		return err_nomem(err, cells->count * sizeof(*room));
+	for (size_t i = 0; i < cells->count; i++)
+		cells->items[i].key = settling->place_of[i];
+	sorted = radix_sort(cells->items, room, cells->count, sizeof(*room));
+	free(sorted == room ? cells->items : room);
+	cells->items = sorted;
+	return true;
+}
+
+bool settle_places(struct cells *cells, struct stackstat *stacks, struct places *places,
+                   struct err *err)
+{
+	struct settling settling = { .cells = cells, .stacks = stacks };
+	size_t count;
+	bool ok;
+
+	if (!cells_finish(cells, err))
+		return false;
+	count = cells->count + (stacks ? stacks->tree.frame_count : 0) + 1;
+	settling.items = malloc(count * sizeof(*settling.items));
+	settling.place_of = malloc(count * sizeof(*settling.place_of));
+	ok = (settling.items && settling.place_of) ||
+	     err_nomem(err, count * sizeof(*settling.items));
+	if (ok)
+		list_cells(&settling);
+	ok = ok && (!stacks || list_frames(&settling, err)) &&
+	     places_make(places, settling.items, settling.count, settling.place_of, err);
+	free(settling.items);
+	ok = ok && (!stacks || place_frames(&settling, err)) && place_cells(&settling, err);
+	free(settling.place_of);
+	return ok;
+}

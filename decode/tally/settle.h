@@ -1,0 +1,19 @@
+/*
+ * Gives places to what was counted, after the last record.
+ *
+ * In:  cells with addresses, and frames of stacks.
+ * Out: places; cells with places instead of addresses, in their order; the places of frames.
+ */
+#ifndef READPERF_DECODE_TALLY_SETTLE_H
+#define READPERF_DECODE_TALLY_SETTLE_H
+
+#include "decode/tally/stackstat.h"
+
+/*
+ * Nothing can be added to the cells afterwards. stacks: NULL if stacks are not counted. False with
+ * err set when memory is refused.
+ */
+bool settle_places(struct cells *cells, struct stackstat *stacks, struct places *places,
+                   struct err *err);
+
+#endif
