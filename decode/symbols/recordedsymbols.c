@@ -68,34 +68,32 @@ static bool find_shift(const struct recorded_file *file, const struct binary *bi
 static bool put_file(struct symtable *table, const struct recorded_file *file, uint64_t shift,
                      struct err *err)
 {
-	int text = symtable_add_text(table, NULL, 0, false, err);
-
-	for (size_t i = 0; text >= 0 && i < file->symbol_count; i++) {
+	for (size_t i = 0; i < file->symbol_count; i++) {
 		const struct recorded_symbol *symbol = &file->symbols[i];
 		struct symtable_item item = { .start = symbol->start + shift,
 			                      .size = symbol->length,
-			                      .text = (uint8_t)text,
 			                      .type = STT_FUNC,
 			                      .binding = STB_GLOBAL,
 			                      .origin = ORIGIN_SIMPLEPERF };
 
 		if (*symbol->name && symbol->length &&
-		    !(symtable_add_name(table, text, symbol->name, strlen(symbol->name), &item.name,
+		    !(symtable_add_name(table, 0, symbol->name, strlen(symbol->name), &item.name,
 		                        err) &&
 		      symtable_put(table, &item, err)))
 			return false;
 	}
-	return text >= 0;
+	return true;
 }
 
 bool recorded_symbols_put(struct symtable *table, const struct symbol_query *query, struct err *err)
 {
+	symtable_add_text(table, NULL, 0, false, err);
 	for (size_t i = 0; i < query->options->recorded_file_count; i++) {
 		const struct recorded_file *file = &query->options->recorded_files[i];
 		uint64_t shift;
 
-		if (!file->symbol_count || table->text_count == SYMTABLE_TEXTS ||
-		    !is_file_of(file, query) || !find_shift(file, query->binary, &shift))
+		if (!file->symbol_count || !is_file_of(file, query) ||
+		    !find_shift(file, query->binary, &shift))
 			continue;
 		if (!put_file(table, file, shift, err) ||
 		    /* for a file that is not here: its symbols have link-time addresses */

@@ -10,7 +10,7 @@
 #include "decode/symbols/symtable.h"
 #include "util/errhandler.h"
 
-/* Adds the symbols to table and sorts it; adds none if the recording has none. */
+/* Fills the empty table and sorts it; adds no symbols if the recording has none. */
 bool recorded_symbols_put(struct symtable *table, const struct symbol_query *query,
                           struct err *err);
 

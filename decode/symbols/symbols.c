@@ -340,11 +340,11 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
 
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 {
-	if (symbols->packed && !symbols->table->link_count)
+	if (symbols->table->link_count)
+		return symtable_link_addr(symbols->table, addr);
+	if (symbols->packed)
 		return packed_symbols_link_addr(symbols->packed, addr);
-	if (!symbols->table->link_count)
-		return symtable_link_addr(&symbols->recorded, addr);
-	return symtable_link_addr(symbols->table, addr);
+	return symtable_link_addr(&symbols->recorded, addr);
 }
 
 struct debug_file *symbols_debug(struct symbols *symbols)

@@ -134,6 +134,27 @@ static void run_time_code(void **state)
 	expect(&binary, 0x9c9eb7f0, "MainActivity$1.run simpleperf");
 }
 
+/* Whatever number of files a process has, the last one counts too. */
+static void many_files(void **state)
+{
+	struct binary binary = fixture_binary(&f, BINARY_JIT, "[JIT] tid 7");
+	struct recorded_symbol symbols[20];
+	struct recorded_file maps[20];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
+		symbols[i] = (struct recorded_symbol){ 0x1000 * i, 16, i < 19 ? "other" : "last" };
+		maps[i] = (struct recorded_file){ "/tmp/perf-7.map", RECORDED_SYMBOL_MAP, 0, 0, false,
+			                          &symbols[i], 1 };
+	}
+	f.options.recorded_files = maps;
+	f.options.recorded_file_count = ARRAY_SIZE(maps);
+	binary.pid = 7;
+	expect(&binary, 0x13000, "last simpleperf");
+	f.options.recorded_files = files;
+	f.options.recorded_file_count = ARRAY_SIZE(files);
+}
+
 static void refused_memory(void **state)
 {
 	struct binary binary = fixture_binary(&f, BINARY_FILE, "/apex/libart.so");
@@ -152,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_processes), cmocka_unit_test(older_recordings),
 		cmocka_unit_test(kernel_and_modules), cmocka_unit_test(run_time_code),
+		cmocka_unit_test(many_files),
 		cmocka_unit_test(refused_memory),
 	};
 
