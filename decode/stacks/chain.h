@@ -37,9 +37,9 @@ struct chain_reader {
 
 /*
  * The mapping around an address of a user part, which frames and keys of chains are made of; where
- * nothing is mapped, a range of only this address in binary 0. Callers without a mapping are all at
- * address 0 there: code without frame pointers leaves any number where one is expected. misc: of
- * the record; flags: of the frame.
+ * nothing is mapped, an empty one in binary 0. Callers without a mapping are all at address 0
+ * there: code without frame pointers leaves any number where one is expected. misc: of the record;
+ * flags: of the frame.
  */
 static inline struct space_map chain_user_map(struct space *space, uint16_t misc, uint64_t ip,
                                               unsigned flags)
@@ -52,7 +52,18 @@ static inline struct space_map chain_user_map(struct space *space, uint16_t misc
 		found = space_find_caller(space, ip);
 	else if (space)
 		found = space_find(space, ip);
-	return found ? *found : (struct space_map){ ip, ip + 1, caller ? 0 : ip, 0 };
+	return found ? *found : (struct space_map){ ip, ip, caller ? 0 : ip, 0 };
+}
+
+/*
+ * Whether the first address of a list, in the sample's own mode, is that of the sample. The
+ * processor may report one of the two precisely and the other one instruction late.
+ */
+static inline bool chain_is_own_address(uint64_t first, uint64_t ip)
+{
+	const uint64_t instruction = 15; /* bytes, at most */
+
+	return first - ip + instruction <= 2 * instruction;
 }
 
 /* The mode of the addresses behind a marker (a word for which chain_word_is_marker() is true). */

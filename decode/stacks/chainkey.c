@@ -92,30 +92,43 @@ static uint64_t add_other_part(struct key_sums *sums, const struct chain_list *l
 	return at;
 }
 
+/* What of an event the ends of its chains depend on: 17 bits. */
+static inline uint64_t end_rule(const struct event_attr *attr)
+{
+	return (uint64_t)attr->sample_max_stack << 1 |
+	       attr_flag(attr, PERF_FLAG_EXCLUDE_CALLCHAIN_USER);
+}
+
+/* Whether the first address, behind this marker, is the sample's own. */
+static inline bool begins_with_sample(const struct chain_list *list, uint64_t first,
+                                      uint64_t marker)
+{
+	return chain_is_own_address(first, list->ip) &&
+	       chain_mode_of_marker(marker) == cpu_mode_of(list->misc);
+}
+
 struct chain_keys chain_list_keys(const struct chain_list *list, uint64_t seed, uint32_t group)
 {
 	struct key_sums sums = { seed | 1, seed, ~seed };
 	uint64_t marker = PERF_CONTEXT_USER;
 	bool any = false; /* an address was found */
 
-	/* what an address of the kernel means */
-	add_word(&sums, list->mappings->kernel_changes);
+	/* what an address of the kernel means, and how a list of this event ends */
+	add_word(&sums, list->mappings->kernel_changes << 17 | end_rule(list->attr));
 	add_word(&sums, list->count << 16 | list->misc);
 	for (uint64_t at = 0; at < list->count; at++) {
-		unsigned flags = 0;
+		bool own = false;
 
 		if (!any && !chain_word_is_marker(word_at(list, at))) {
-			/* the sample's own address, or it becomes the innermost frame before it */
-			add_word(&sums, list->ip - word_at(list, at));
+			own = begins_with_sample(list, word_at(list, at), marker);
 			any = true;
-			if (list->ip == word_at(list, at) &&
-			    chain_mode_of_marker(marker) == cpu_mode_of(list->misc)) {
-				at++;
-				flags = FRAME_RETURN;
-			}
+			/* the sample's own address is no caller, and is skipped */
+			add_word(&sums, own);
+			at += own;
 		}
-		at = marker == PERF_CONTEXT_USER ? add_user_part(&sums, list, at, flags)
-		                                 : add_other_part(&sums, list, at);
+		at = marker == PERF_CONTEXT_USER
+		             ? add_user_part(&sums, list, at, own ? FRAME_RETURN : 0)
+		             : add_other_part(&sums, list, at);
 		if (at == list->count)
 			break;
 		marker = word_at(list, at);

@@ -21,12 +21,13 @@ struct chain_keys {
 struct chain_list {
 	const uint8_t *words; /* addresses and markers, of 8 bytes */
 	uint64_t count;
-	uint64_t ip;         /* of the sample */
-	uint64_t addr;       /* the same in the binary's address space */
-	uint32_t binary;     /* that the sample is in */
-	uint16_t misc;       /* of the record */
-	bool swap;           /* the words are in the other byte order */
-	struct space *space; /* of the process, or NULL */
+	const struct event_attr *attr; /* of the event: how its chains end */
+	uint64_t ip;                   /* of the sample */
+	uint64_t addr;                 /* the same in the binary's address space */
+	uint32_t binary;               /* that the sample is in */
+	uint16_t misc;                 /* of the record */
+	bool swap;                     /* the words are in the other byte order */
+	struct space *space;           /* of the process, or NULL */
 	const struct mappings *mappings;
 };
 

@@ -7,11 +7,6 @@
 
 /* entries of a chain that the kernel records by default */
 #define KERNEL_LIMIT 127
-/*
- * Largest distance in bytes between the address of a sample and the start of its chain: one
- * instruction.
- */
-#define SKID_MAX 15
 
 void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
                        const struct chain_binaries *other)
@@ -299,9 +294,7 @@ static bool put_sample_first(struct chain_work *work)
 	if (!chain_append_ip(work, mode, ip, 0))
 		return false;
 	first = chain->frames[count];
-	/* the processor may report one of the two precisely and the other one instruction late */
-	if (count && work->first_mode == mode &&
-	    chain->frames[0].ip - ip + SKID_MAX <= 2 * SKID_MAX) {
+	if (count && work->first_mode == mode && chain_is_own_address(chain->frames[0].ip, ip)) {
 		chain->frames[0] = first;
 		chain->count = count;
 		return true;

@@ -417,7 +417,8 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 	const struct event *event = &stacks->session->events[sample->event];
 	const uint8_t *chain = sample->data + event->layout.fixed;
 	const bool swap = stacks->session->swap;
-	struct chain_list list = { .ip = sample->ip,
+	struct chain_list list = { .attr = &event->attr,
+		                   .ip = sample->ip,
 		                   .addr = placed->addr,
 		                   .binary = placed->binary,
 		                   .misc = sample->misc,

@@ -343,6 +343,7 @@ static struct chain_keys keys_of(const struct made_sample *made)
 {
 	struct chain_list list = { .words = made->record.sample.callchain,
 		                   .count = made->record.sample.callchain_count,
+		                   .attr = &made->event.attr,
 		                   .ip = made->record.sample.ip,
 		                   .misc = made->record.misc,
 		                   .space = made->space,
@@ -356,11 +357,15 @@ static void take_random(struct made_sample *made, struct keyed_chain *taken)
 {
 	static const uint64_t words[] = { PERF_CONTEXT_KERNEL, PERF_CONTEXT_USER, PERF_CONTEXT_GUEST_USER,
 		                          KERNEL_IP, KERNEL_IP + 1, CODE, CODE + 1, CODE + 0x30,
-		                          0x77, 0x78 };
-	static const uint64_t ips[] = { CODE, CODE + 1, KERNEL_IP, 0x77, CODE + 0x40 };
+		                          0x77, 0x78, 0x79, 0 };
+	static const uint64_t ips[] = { CODE, CODE + 1, KERNEL_IP, 0x77, 0x78, CODE + 0x40,
+		                        /* as far from 0 as the marker is */
+		                        PERF_CONTEXT_USER };
 	static const uint16_t modes[] = { PERF_CPUMODE_USER, PERF_CPUMODE_KERNEL,
 		                          PERF_CPUMODE_GUEST_USER, 0 };
 
+	made->event.attr.sample_max_stack = (uint16_t)(rand() % 2 * 2);
+	made->event.attr.flags = rand() % 2 ? FLAG(PERF_FLAG_EXCLUDE_CALLCHAIN_USER) : 0;
 	made->record.sample.callchain_count = (uint64_t)(rand() % 5);
 	for (uint64_t i = 0; i < made->record.sample.callchain_count; i++)
 		made->words[i] = words[(size_t)rand() % (sizeof(words) / sizeof(*words))];
@@ -417,6 +422,42 @@ static void test_list_keys(void **state)
 	free(chains);
 }
 
+/* The key of the callers of a sample with that chain. */
+static uint64_t callers_of(struct made_sample *made, uint64_t ip, const uint64_t *words, size_t count)
+{
+	made->record.sample.ip = ip;
+	made->record.sample.callchain_count = 0;
+	add_words(made, words, count);
+	return keys_of(made).callers;
+}
+
+#define CALLERS(made, ip, ...)                                                                   \
+	callers_of(made, ip, (const uint64_t[]){ __VA_ARGS__ },                                  \
+	           sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+/* Samples anywhere in a function have the same callers, but those of an event may end otherwise. */
+static void test_same_callers(void **state)
+{
+	struct made_sample made;
+	uint64_t key;
+
+	(void)state;
+	begin(&made, PERF_CPUMODE_USER, CODE, CALLCHAIN);
+	key = CALLERS(&made, CODE + 1, PERF_CONTEXT_USER, CODE + 1, CODE + 0x30);
+	assert_true(CALLERS(&made, CODE + 9, PERF_CONTEXT_USER, CODE + 9, CODE + 0x30) == key);
+	/* one instruction late; and so far away that both are frames */
+	assert_true(CALLERS(&made, CODE + 1, PERF_CONTEXT_USER, CODE + 9, CODE + 0x30) == key);
+	assert_true(CALLERS(&made, CODE + 1, PERF_CONTEXT_USER, CODE + 17, CODE + 0x30) != key);
+	made.event.attr.sample_max_stack = 2;
+	assert_true(CALLERS(&made, CODE + 1, PERF_CONTEXT_USER, CODE + 1, CODE + 0x30) != key);
+	/* outside of all mappings callers are one place, whatever the sample's own address is */
+	CALLERS(&made, 0x77, PERF_CONTEXT_USER, 0x77, 0x78);
+	CHECK(&made, STACK_CUT, 0x77, 0x77);
+	assert_int_equal(made.chain.frames[0].addr, 0x77);
+	assert_int_equal(made.chain.frames[1].addr, 0);
+	end(&made);
+}
+
 /* A file that is mapped elsewhere has the same keys; a change of the kernel's code gives new ones. */
 static void test_same_list(void **state)
 {
@@ -449,7 +490,7 @@ int main(void)
 		cmocka_unit_test(test_ends),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_branches), cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_splice),   cmocka_unit_test(test_list_keys),
-		cmocka_unit_test(test_same_list),
+		cmocka_unit_test(test_same_list), cmocka_unit_test(test_same_callers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
