@@ -50,11 +50,16 @@ size_t stack_tree_size(const struct stack_tree *tree)
 	       tree->list_count * sizeof(*tree->lists);
 }
 
+static inline bool reserve_frame(struct stack_tree *tree, struct err *err)
+{
+	return vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
+	                sizeof(*tree->frames), err);
+}
+
 uint32_t stack_tree_add_frame(struct stack_tree *tree, const struct stack_frame *frame,
                               struct err *err)
 {
-	if (!vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
-	              sizeof(*tree->frames), err))
+	if (!reserve_frame(tree, err))
 		return MAP_NONE;
 	tree->frames[tree->frame_count] = *frame;
 	return (uint32_t)tree->frame_count++;
@@ -76,12 +81,16 @@ static bool is_wanted_frame(const void *context, uint32_t number)
 static uint32_t put_frame(struct stack_tree *tree, uint32_t binary, uint64_t addr, struct err *err)
 {
 	const struct frame_search search = { tree, { addr, binary } };
-	const uint32_t number = hash_index_put(
-		&tree->frame_index, hash_pair(tree->seed, binary, addr),
-		(uint32_t)tree->frame_count, is_wanted_frame, &search, err);
+	uint32_t number;
 
-	return number == tree->frame_count ? stack_tree_add_frame(tree, &search.wanted, err)
-	                                   : number;
+	/* at first, so that the index has no number of a frame that is not there */
+	if (!reserve_frame(tree, err))
+		return MAP_NONE;
+	number = hash_index_put(&tree->frame_index, hash_pair(tree->seed, binary, addr),
+	                        (uint32_t)tree->frame_count, is_wanted_frame, &search, err);
+	if (number == tree->frame_count)
+		tree->frames[tree->frame_count++] = search.wanted;
+	return number;
 }
 
 struct node_search {
