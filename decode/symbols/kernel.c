@@ -168,7 +168,6 @@ static enum likeness compare_running(const struct search *search)
 static bool try_running(struct search *search, struct err *err)
 {
 	const struct binary *kernel = search->kernel;
-	bool known = kernel->build_id.size != 0;
 	bool ok;
 
 	if (compare_running(search) != SAME_KERNEL)
@@ -179,7 +178,7 @@ static bool try_running(struct search *search, struct err *err)
 	if (!ok)
 		return false;
 	search->cache->live = search->cache->found;
-	if (!known && search->cache->found)
+	if (!kernel->build_id.size && search->cache->found)
 		diag_warn(
 			search->query->diag, ERR_NO_OFFSET,
 			"the recording does not identify its kernel: taken to be the running one, "
@@ -354,31 +353,13 @@ static bool try_vmlinux(const struct symbol_query *query, const char *root, char
 	return err_pass_nomem(err, &problem);
 }
 
-struct vmlinux_place {
-	const char *before, *after; /* the release stands between them; after may be NULL */
-};
-
-static bool search_cache(const struct symbol_query *query, struct kernel_symbols *found,
-                         struct err *err)
-{
-	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
-	const struct build_id *id = &query->binary->build_id;
-
-	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(cached); i++) {
-		char *path = buildid_cache_path(query->options->files.buildid_dir, id, cached[i],
-		                                err);
-
-		if (!try_vmlinux(query, NULL, path, true, found, err))
-			return false;
-	}
-	return true;
-}
-
 /* root: a folder of --symfs, or NULL. */
 static bool search_root(const struct symbol_query *query, const char *root,
                         struct kernel_symbols *found, struct err *err)
 {
-	static const struct vmlinux_place places[] = {
+	/* the release stands between two parts */
+	static const char *const places[][2] = {
+		{ "vmlinux", NULL },
 		{ "/boot/vmlinux", NULL },
 		{ "/boot/vmlinux-", "" },
 		{ "/usr/lib/debug/boot/vmlinux-", "" },
@@ -388,15 +369,13 @@ static bool search_root(const struct symbol_query *query, const char *root,
 	};
 	const char *release = query->options->osrelease;
 
-	if (!try_vmlinux(query, root, rootfs_join(err, "vmlinux", (char *)NULL), true, found, err))
-		return false;
 	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(places); i++) {
-		const char *after = places[i].after;
+		const char *after = places[i][1];
 
 		if (after && (!release || !*release || strchr(release, '/')))
 			continue;
 		if (!try_vmlinux(query, root,
-		                 rootfs_join(err, places[i].before, after ? release : "",
+		                 rootfs_join(err, places[i][0], after ? release : "",
 		                             after ? after : "", (char *)NULL),
 		                 !after, found, err))
 			return false;
@@ -407,10 +386,15 @@ static bool search_root(const struct symbol_query *query, const char *root,
 static bool search_vmlinux(const struct symbol_query *query, struct kernel_symbols *found,
                            struct err *err)
 {
+	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
 	const struct file_options *files = &query->options->files;
 
-	if (!search_cache(query, found, err))
-		return false;
+	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(cached); i++)
+		if (!try_vmlinux(query, NULL,
+		                 buildid_cache_path(files->buildid_dir, &query->binary->build_id,
+		                                    cached[i], err),
+		                 true, found, err))
+			return false;
 	for (size_t i = 0; !found->table.count && i < file_roots(files); i++)
 		if (!search_root(query, file_root(files, i), found, err))
 			return false;
