@@ -3,6 +3,7 @@
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "util/depthfirst.h"
+#include "util/radix.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct
 
 /* A cell of the event. */
 struct wanted_cell {
-	uint32_t comm; /* string */
+	uint64_t comm; /* string; 0 if processes are not distinguished; first, for radix_sort() */
 	uint32_t number;
 };
 
@@ -156,8 +157,8 @@ static bool put_cells(struct tree_maker *maker, const struct wanted_cell *cells,
 	struct process_stacks process = { 0, LABEL_NODE_NONE };
 
 	for (size_t i = 0; i < count; i++) {
-		if (!i || (maker->request->process && cells[i].comm != cells[i - 1].comm)) {
-			const struct call_node named = { .name = cells[i].comm };
+		if (!i || cells[i].comm != cells[i - 1].comm) {
+			const struct call_node named = { .name = (uint32_t)cells[i].comm };
 
 			process.number++;
 			if (maker->request->process)
@@ -191,61 +192,43 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 	return tree->order != NULL;
 }
 
-/* Whether the cell has samples of the event. */
-static bool is_wanted(const struct label_request *request, const struct stack_cell *cell)
+/* Lists the cells that have samples of the event. Returns how many. */
+static size_t list_cells(const struct label_request *request, struct wanted_cell *wanted)
 {
 	const struct report *report = request->report;
-	const struct stack_group *group = stackstat_group(report->stat->stacks, cell);
+	const struct stackstat *stacks = report->stat->stacks;
+	size_t count = 0;
 
-	return cell->samples && call_event_of(report->session, group->event) == request->event;
-}
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		const struct stack_cell *cell = &stacks->cells.items[i];
+		const struct stack_group *group = stackstat_group(stacks, cell);
 
-/*
- * Lists the cells of the event by their processes. next: zeros, by string; set to the place behind
- * the cells of the process with this name. Returns how many there are.
- */
-static size_t list_cells(const struct label_request *request, struct wanted_cell *wanted,
-                         uint32_t *next)
-{
-	const struct stackstat *stacks = request->report->stat->stacks;
-	const struct stack_cells *cells = &stacks->cells;
-	uint32_t place = 0;
-
-	for (size_t i = 0; i < cells->count; i++)
-		if (is_wanted(request, &cells->items[i]))
-			next[stackstat_group(stacks, &cells->items[i])->comm]++;
-	for (size_t i = 0; i < request->report->stat->strings->count; i++) {
-		const uint32_t count = next[i];
-
-		next[i] = place;
-		place += count;
+		if (cell->samples && call_event_of(report->session, group->event) == request->event)
+			wanted[count++] = (struct wanted_cell){ request->process ? group->comm : 0,
+				                                (uint32_t)i };
 	}
-	for (size_t i = 0; i < cells->count; i++) {
-		const uint32_t comm = stackstat_group(stacks, &cells->items[i])->comm;
-
-		if (is_wanted(request, &cells->items[i]))
-			wanted[next[comm]++] = (struct wanted_cell){ comm, (uint32_t)i };
-	}
-	return place;
+	return count;
 }
 
 /* Adds the stacks of the recording, which has some. */
 static bool put_stacks(struct tree_maker *maker)
 {
-	const struct stackstat *stacks = maker->request->report->stat->stacks;
-	struct wanted_cell *wanted = malloc((stacks->cells.count + 1) * sizeof(*wanted));
+	const size_t most = maker->request->report->stat->stacks->cells.count + 1;
+	struct wanted_cell *wanted = malloc(2 * most * sizeof(*wanted)), *sorted;
 	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
-	uint32_t *next = calloc(maker->strings->count + 1, sizeof(*next));
 	bool ok = false;
 
 	maker->placed = calloc(maker->node_count + 1, sizeof(*maker->placed));
-	if (wanted && path && next && maker->placed)
-		ok = put_cells(maker, wanted, list_cells(maker->request, wanted, next), path);
-	else
-		err_nomem(maker->err, maker->node_count * sizeof(*maker->placed));
+	if (wanted && path && maker->placed) {
+		const size_t count = list_cells(maker->request, wanted);
+
+		sorted = radix_sort(wanted, wanted + most, count, sizeof(*wanted));
+		ok = put_cells(maker, sorted, count, path);
+	} else {
+		err_nomem(maker->err, (most + maker->node_count) * sizeof(*wanted));
+	}
 	free(wanted);
 	free(path);
-	free(next);
 	return ok;
 }
 
