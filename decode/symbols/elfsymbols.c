@@ -243,28 +243,28 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 }
 
 /* Reads the versions of the symbols, which are in the same file as a dynamic symbol table. */
-static bool take_versions(struct reader *reader, uint32_t type, struct err *err)
+static bool take_versions(struct reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
 	const struct elf_section *section = elf_find_type(elf, SHT_GNU_versym);
 
-	if (type != SHT_DYNSYM || !section || !elf_has_bytes(section))
+	if (reader->source->origin != ORIGIN_DYNSYM || !section || !elf_has_bytes(section))
 		return true;
 	reader->versions = elf_section_data(elf, section, err);
 	reader->version_count = reader->versions ? (size_t)section->size / 2 : 0;
 	return reader->versions != NULL;
 }
 
-bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, uint32_t type,
-                     struct err *err)
+bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, struct err *err)
 {
+	const uint32_t type = source->origin == ORIGIN_DYNSYM ? SHT_DYNSYM : SHT_SYMTAB;
 	const struct elf_section *section = elf_find_type(source->names, type);
 	struct reader reader = { .source = source, .table = table };
 	bool ok;
 
 	if (!section)
 		return true;
-	ok = take_names(&reader, section, err) && take_versions(&reader, type, err) &&
+	ok = take_names(&reader, section, err) && take_versions(&reader, err) &&
 	     find_descriptors(&reader, err) &&
 	     (source->space != ELF_SPACE_MODULE || module_bases(&reader, err)) &&
 	     put_symbols(&reader, section, err);

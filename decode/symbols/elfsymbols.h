@@ -19,16 +19,15 @@ struct elf_symbols {
 	const struct elf *runtime; /* the file that was mapped; the same one, unless names is its
 	                              debug file */
 	enum elf_space space;
-	enum symbol_origin origin;
+	enum symbol_origin origin; /* ORIGIN_DYNSYM: the dynamic symbol table; else the other one */
 };
 
 /*
- * Reads the symbols of the first table of this type (SHT_SYMTAB or _DYNSYM) in names, sorts
- * them and sets their ends. A file without such a table is no error. False with err set if the
- * table is damaged or memory is refused; what was read before that is in the table.
+ * Reads the symbols of a table in names, sorts them and sets their ends. A file without such a
+ * table is no error. False with err set if the table is damaged or memory is refused; what was read
+ * before that is in the table.
  */
-bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, uint32_t type,
-                     struct err *err);
+bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, struct err *err);
 /* Makes table able to convert file offsets to link-time addresses. */
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err);
 

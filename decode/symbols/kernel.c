@@ -294,7 +294,7 @@ static bool take_vmlinux(const struct symbol_query *query, const struct elf *elf
 	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, ORIGIN_VMLINUX };
 	uint64_t relocation;
 
-	if (!elf_symbols_put(table, &source, SHT_SYMTAB, err))
+	if (!elf_symbols_put(table, &source, err))
 		return false;
 	relocation = kernel_relocation(query, table);
 	for (size_t i = 0; i < table->count; i++)

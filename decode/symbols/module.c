@@ -105,7 +105,7 @@ static bool take_module(const struct symbol_query *query, struct located *locate
 
 	if (elf->type != ET_REL)
 		return true;
-	if (!found->table.count && !elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
+	if (!found->table.count && !elf_symbols_put(&found->table, &source, err))
 		return false;
 	if (!found->table.count || found->debug.path || !query->options->files.want_debug)
 		return true;

@@ -49,10 +49,9 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
                     enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
 	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, origin };
-	uint32_t type = origin == ORIGIN_DYNSYM ? SHT_DYNSYM : SHT_SYMTAB;
 	struct err problem = { .code = ERR_NONE };
 
-	elf_symbols_put(&symbols->own, &source, type, &problem);
+	elf_symbols_put(&symbols->own, &source, &problem);
 	return tolerate_damage(path, &problem, diag, err);
 }
 

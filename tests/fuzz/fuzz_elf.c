@@ -3,15 +3,15 @@
 #include "decode/symbols/plt.h"
 #include "tests/fuzz/fuzz.h"
 
-static void read_symbols(const struct elf *elf, enum elf_space space, uint32_t type)
+static void read_symbols(const struct elf *elf, enum elf_space space, enum symbol_origin origin)
 {
-	struct elf_symbols source = { elf, elf, space, ORIGIN_SYMTAB };
+	struct elf_symbols source = { elf, elf, space, origin };
 	struct symtable table;
 	struct err err = { 0 };
 	uint64_t start;
 
 	table = (struct symtable){ 0 };
-	if (elf_symbols_put(&table, &source, type, &err) && plt_put(&table, elf, &err) &&
+	if (elf_symbols_put(&table, &source, &err) && plt_put(&table, elf, &err) &&
 	    elf_symbols_link(&table, elf, &err) && symtable_finish(&table, &err)) {
 		for (size_t i = 0; i < table.count && i < 100; i++) {
 			start = table.items[i].start;
@@ -41,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (i < 8)
 				free(elf_section_data(&elf, &elf.sections[i], &err));
 		}
-		read_symbols(&elf, (enum elf_space)(data[0] % 3), SHT_SYMTAB);
-		read_symbols(&elf, (enum elf_space)(data[0] % 3), SHT_DYNSYM);
+		read_symbols(&elf, (enum elf_space)(data[0] % 3), ORIGIN_SYMTAB);
+		read_symbols(&elf, (enum elf_space)(data[0] % 3), ORIGIN_DYNSYM);
 	} else {
 		FUZZ_CHECK(err.code != ERR_NONE && err.text[0]);
 	}

@@ -67,7 +67,7 @@ static void load(struct symtable *table, const struct image *b)
 
 	*table = (struct symtable){ 0 };
 	assert_true(elf_open_memory(&elf, exact_copy(b->data, b->size), b->size, &err));
-	assert_true(elf_symbols_put(table, &source, SHT_SYMTAB, &err));
+	assert_true(elf_symbols_put(table, &source, &err));
 	assert_true(elf_symbols_link(table, &elf, &err));
 	assert_true(symtable_finish(table, &err));
 	elf_close(&elf);
@@ -221,7 +221,7 @@ static void test_damage(void **state)
 		if (elf_open_memory(&elf, image, size, &err)) {
 			elf_build_id(&elf, &id);
 			elf_restore_offsets(&elf);
-			elf_symbols_put(&table, &source, SHT_SYMTAB, &err);
+			elf_symbols_put(&table, &source, &err);
 			err.code = ERR_NONE;
 			assert_true(symtable_finish(&table, &err));
 			symtable_find(&table, 0x404);
@@ -281,7 +281,8 @@ static void test_versions(void **state)
 		struct err err = { .code = ERR_NONE };
 		struct image symbols, names, list, image;
 		struct elf elf;
-		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_DYNSYM };
+		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET,
+			                      is_dynamic ? ORIGIN_DYNSYM : ORIGIN_SYMTAB };
 		struct symtable table;
 
 		elf_name_images(&symbols, &names, &whole, is_dynamic ? dynamic : full, 2);
@@ -303,8 +304,7 @@ static void test_versions(void **state)
 		elf_image(&image, &whole);
 		assert_true(elf_open_memory(&elf, image.data, image.size, &err));
 		table = (struct symtable){ 0 };
-		assert_true(elf_symbols_put(&table, &source,
-		                            is_dynamic ? SHT_DYNSYM : SHT_SYMTAB, &err));
+		assert_true(elf_symbols_put(&table, &source, &err));
 		assert_true(symtable_finish(&table, &err));
 		assert_string_equal(name_at(&table, MADE_TEXT_ADDR - ELF_BASE), wanted[i]);
 		symtable_release(&table);
