@@ -59,8 +59,7 @@ static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *
 		if (point->node != POINT_NONE)
 			reader->scan.nodes[point->node].file = STRING_NONE;
 	}
-	return !any || (scan_skipped(&reader->scan, unit->split, reader->err) &&
-	                reader_answer(reader, unit));
+	return !any || (scan_skipped(&reader->scan) && reader_answer(reader, unit));
 }
 
 /*
@@ -133,15 +132,15 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 	bool again, ok;
 
 	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
-	ok = scan_unit(&reader->scan, unit->split, reader->err) &&
+	ok = scan_unit(&reader->scan, unit->split) &&
 	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&
 	     reader_answer(reader, unit) && read_skipped(reader, unit);
 	points->anywhere = false;
 	if (!ok || !needs_more(reader, &again))
 		return ok;
 	reader->scan.inlines = true;
-	ok = (!again || scan_unit(&reader->scan, unit->split, reader->err)) &&
-	     run_rows(reader, unit) && reader_answer(reader, unit);
+	ok = (!again || scan_unit(&reader->scan, unit->split)) && run_rows(reader, unit) &&
+	     reader_answer(reader, unit);
 	reader->scan.inlines = reader->query->inlines;
 	return ok;
 }
@@ -250,7 +249,6 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 
 	points_pay(&reader->points, reader->file.source.elf.size);
 	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag);
-	reader->scan.points = &reader->points;
 	reader->scan.lowest = reader->file.lowest;
 	reader->scan.functions = true;
 	reader->scan.inlines = query->inlines;

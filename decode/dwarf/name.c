@@ -48,11 +48,11 @@ bool unit_has_scopes(const struct dwarf_unit *unit)
 static bool read_scopes(struct dwarf_unit *unit)
 {
 	struct dwarf_file *file = unit->list->file;
-	struct scan scan = { .points = file->points, .scoped = true };
+	struct scan scan = { .scoped = true };
 	bool ok = true;
 
 	if (!unit->scopes.known && file->points->work && unit_has_scopes(unit))
-		ok = scan_unit(&scan, unit, file->err);
+		ok = scan_unit(&scan, unit);
 	unit->scopes.known = true;
 	scan_release(&scan);
 	return ok;

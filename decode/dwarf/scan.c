@@ -48,15 +48,14 @@ struct traits {
 };
 
 /* Adds a value to the plan. Those of fixed sizes are combined into one skip. */
-static bool add_step(struct scan *scan, uint32_t form, uint32_t size, uint32_t *skip,
-                     struct err *err)
+static bool add_step(struct scan *scan, uint32_t form, uint32_t size, uint32_t *skip)
 {
 	if (size != FORM_VARIABLE) {
 		*skip += size;
 		return true;
 	}
 	if (!vec_room(&scan->steps, scan->step_count, &scan->step_capacity, sizeof(*scan->steps),
-	              err))
+	              scan->err))
 		return false;
 	scan->steps[scan->step_count++] = (struct scan_step){ *skip, form };
 	*skip = 0;
@@ -86,8 +85,7 @@ static void classify_tag(const struct scan *scan, struct scan_plan *plan, uint32
 	plan->plain = plan->kind == SCAN_PLAIN && !plan->orphan && !plan->scope;
 }
 
-static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct scan_plan *plan,
-                      const struct dwarf_format *format, struct err *err)
+static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct scan_plan *plan)
 {
 	struct bytes attributes = abbrev->attributes;
 	struct abbrev_attribute attribute;
@@ -97,7 +95,7 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
 	for (; abbrev_next(&attributes, &attribute); plan->attribute_count++) {
 		enum fact fact = fact_of(attribute.name);
-		uint32_t size = form_size(attribute.form, format);
+		uint32_t size = form_size(attribute.form, &scan->unit->format);
 
 		if (plan->sibling)
 			plan->sibling = size == FORM_VARIABLE ? 0 : plan->sibling + size;
@@ -106,18 +104,18 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 		traits.code |= fact == FACT_LOW_PC || fact == FACT_RANGES;
 		traits.file |= fact == FACT_DECL_FILE;
 		traits.refers |= fact == FACT_ORIGIN || fact == FACT_SPECIFICATION;
-		if (!add_step(scan, attribute.form, size, &skip, err))
+		if (!add_step(scan, attribute.form, size, &skip))
 			return false;
 	}
 	/* the last skip, without a value behind it */
-	if (skip && !add_step(scan, 0, FORM_VARIABLE, &skip, err))
+	if (skip && !add_step(scan, 0, FORM_VARIABLE, &skip))
 		return false;
 	plan->step_count = (uint32_t)scan->step_count - plan->first_step;
 	classify_tag(scan, plan, abbrev->tag, &traits);
 	return true;
 }
 
-static bool make_plans(struct scan *scan, const struct dwarf_unit *unit, struct err *err)
+static bool make_plans(struct scan *scan)
 {
 	size_t count = scan->abbrevs->count;
 
@@ -127,11 +125,11 @@ static bool make_plans(struct scan *scan, const struct dwarf_unit *unit, struct 
 		scan->plan_capacity = 0;
 		scan->plans = malloc(count * sizeof(*scan->plans));
 		if (!scan->plans)
-			return err_nomem(err, count * sizeof(*scan->plans));
+			return err_nomem(scan->err, count * sizeof(*scan->plans));
 		scan->plan_capacity = count;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (!make_plan(scan, &scan->abbrevs->items[i], &scan->plans[i], &unit->format, err))
+		if (!make_plan(scan, &scan->abbrevs->items[i], &scan->plans[i]))
 			return false;
 	points_work(scan->points, scan->abbrevs->size);
 	return true;
@@ -168,12 +166,11 @@ static void cover_range(void *context, uint64_t low, uint64_t high)
 }
 
 /* Compares the code of `node` with the points. True if one lies in it. */
-static bool cover_code(struct scan *scan, const struct dwarf_unit *unit, uint32_t node,
-                       const struct facts *facts)
+static bool cover_code(struct scan *scan, uint32_t node, const struct facts *facts)
 {
 	struct cover cover = { scan, node, false };
 
-	code_each(facts, &unit->place, scan->points, cover_range, &cover);
+	code_each(facts, &scan->unit->place, scan->points, cover_range, &cover);
 	return cover.any;
 }
 
@@ -194,33 +191,34 @@ struct scan_die {
 	struct around around; /* after reading: of its children */
 };
 
-static bool add_orphan(struct scan *scan, const struct scan_die *die, struct err *err)
+static bool add_orphan(struct scan *scan, const struct scan_die *die)
 {
 	if (!vec_room(&scan->orphans, scan->orphan_count, &scan->orphan_capacity,
-	              sizeof(*scan->orphans), err))
+	              sizeof(*scan->orphans), scan->err))
 		return false;
 	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset,
 		                                                    die->around.holder };
 	return true;
 }
 
-static bool add_scope(struct unit_scopes *scopes, struct scan_die *die, struct err *err)
+static bool add_scope(struct scan *scan, struct scan_die *die)
 {
+	struct unit_scopes *scopes = &scan->unit->scopes;
+
 	if (scopes->count >= POINT_NONE)
 		return true;
 	if (!vec_room(&scopes->items, scopes->count, &scopes->capacity, sizeof(*scopes->items),
-	              err))
+	              scan->err))
 		return false;
 	scopes->items[scopes->count] = (struct unit_scope){ die->offset, die->around.scope };
 	die->around.scope = (uint32_t)scopes->count++;
 	return true;
 }
 
-static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t parent,
-                     struct err *err)
+static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t parent)
 {
 	if (!vec_room(&scan->nodes, scan->node_count, &scan->node_capacity, sizeof(*scan->nodes),
-	              err))
+	              scan->err))
 		return false;
 	scan->nodes[scan->node_count++] = (struct scan_node){ .offset = die->offset,
 		                                              .parent = parent,
@@ -231,14 +229,13 @@ static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t par
 }
 
 /* Reads a DIE with code. */
-static bool read_function(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
-                          struct scan_die *die, struct err *err)
+static bool read_function(struct scan *scan, struct bytes *b, struct scan_die *die)
 {
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->plan->kind == SCAN_INLINED;
 	struct facts facts;
 
-	facts_read(&facts, die->abbrev->attributes, b, die->offset, &unit->format);
+	facts_read(&facts, die->abbrev->attributes, b, die->offset, &scan->unit->format);
 	/* attributes without bytes must be limited, too */
 	if (!points_work(scan->points, die->plan->attribute_count)) {
 		bytes_fail(b);
@@ -250,55 +247,53 @@ static bool read_function(struct scan *scan, const struct dwarf_unit *unit, stru
 	 * An inlined function that covers no point still links those inside of it to the outer one,
 	 * because compilers move parts of them out of its ranges.
 	 */
-	if (!cover_code(scan, unit, number, &facts) && !inlined) {
+	if (!cover_code(scan, number, &facts) && !inlined) {
 		die->around.node = NODE_OUTSIDE;
 		return true;
 	}
-	if (!add_node(scan, die, inlined ? die->around.node : POINT_NONE, err))
+	if (!add_node(scan, die, inlined ? die->around.node : POINT_NONE))
 		return false;
 	die->around.node = number;
 	return true;
 }
 
-static inline void pass_over(const struct scan *scan, const struct dwarf_unit *unit,
-                             struct bytes *b, const struct scan_plan *plan)
+static inline void pass_over(const struct scan *scan, struct bytes *b, const struct scan_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->step_count; i++) {
 		const struct scan_step *step = &scan->steps[plan->first_step + i];
 
 		bytes_skip(b, step->skip);
 		if (step->form)
-			form_skip(b, step->form, &unit->format);
+			form_skip(b, step->form, &scan->unit->format);
 	}
 }
 
 /* Reads a DIE that is not just skipped. */
-static bool read_die(struct scan *scan, struct dwarf_unit *unit, struct bytes *b,
-                     struct scan_die *die, struct err *err)
+static bool read_die(struct scan *scan, struct bytes *b, struct scan_die *die)
 {
-	if (die->plan->orphan && !add_orphan(scan, die, err))
+	if (die->plan->orphan && !add_orphan(scan, die))
 		return false;
-	if (die->plan->scope && !add_scope(&unit->scopes, die, err))
+	if (die->plan->scope && !add_scope(scan, die))
 		return false;
 	if (die->plan->kind != SCAN_PLAIN)
-		return read_function(scan, unit, b, die, err);
-	pass_over(scan, unit, b, die->plan);
+		return read_function(scan, b, die);
+	pass_over(scan, b, die->plan);
 	return true;
 }
 
 /*
  * Skips what is inside of a function, if its DIE says where that ends. b: behind the attributes of
- * the DIE, at offset in the section. False: it was not skipped, or err is set.
+ * the DIE, at offset in the section. False: it was not skipped, or memory was refused.
  */
-static bool skip_inside(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
-                        uint64_t offset, const struct scan_die *die, struct err *err)
+static bool skip_inside(struct scan *scan, struct bytes *b, uint64_t offset,
+                        const struct scan_die *die)
 {
 	struct bytes sibling = { b->pos - die->plan->sibling, b->pos, b->swap, false };
-	uint64_t end = unit->offset + bytes_uint(&sibling, 4);
+	uint64_t end = scan->unit->offset + bytes_uint(&sibling, 4);
 
 	if (!scan->brief || !die->plan->sibling || end < offset || end - offset > bytes_left(b) ||
 	    !vec_room(&scan->skipped, scan->skipped_count, &scan->skipped_capacity,
-	              sizeof(*scan->skipped), err))
+	              sizeof(*scan->skipped), scan->err))
 		return false;
 	scan->skipped[scan->skipped_count++] = (struct scan_part){ offset, end,
 		                                                   die->around.holder };
@@ -307,21 +302,20 @@ static bool skip_inside(struct scan *scan, const struct dwarf_unit *unit, struct
 }
 
 /* Reads the DIEs of a part, which lie `depth` deep in others. */
-static bool read_part(struct scan *scan, struct dwarf_unit *unit, const struct scan_part *part,
-                      uint64_t depth, struct err *err)
+static bool read_part(struct scan *scan, const struct scan_part *part, uint64_t depth)
 {
 	struct around around[DEPTH_MAX];
-	struct bytes b = unit_bytes(unit);
+	struct bytes b = unit_bytes(scan->unit);
 	const uint8_t *front = b.pos;
 
-	bytes_skip(&b, part->first - unit->offset);
+	bytes_skip(&b, part->first - scan->unit->offset);
 	if (b.bad || !points_work(scan->points, part->end - part->first))
 		return true;
 	b.end = b.pos + (part->end - part->first);
 	around[depth] = (struct around){ part->holder, NODE_OUTSIDE, POINT_NONE };
 	while (bytes_left(&b)) {
 		struct scan_die die = { .around = around[u64_min(depth, DEPTH_MAX - 1)],
-			                .offset = unit->offset + (uint64_t)(b.pos - front) };
+			                .offset = scan->unit->offset + (uint64_t)(b.pos - front) };
 		uint64_t code = bytes_uleb(&b);
 
 		if (code == 0) {
@@ -336,28 +330,30 @@ static bool read_part(struct scan *scan, struct dwarf_unit *unit, const struct s
 			break;
 		die.plan = &scan->plans[die.abbrev - scan->abbrevs->items];
 		if (die.plan->plain)
-			pass_over(scan, unit, &b, die.plan);
-		else if (!read_die(scan, unit, &b, &die, err))
+			pass_over(scan, &b, die.plan);
+		else if (!read_die(scan, &b, &die))
 			return false;
 		if (b.bad)
 			break;
 		if (die.plan->holder)
 			die.around.holder = die.offset;
 		if (die.abbrev->children &&
-		    !skip_inside(scan, unit, &b, unit->offset + (uint64_t)(b.pos - front), &die,
-		                 err) &&
+		    !skip_inside(scan, &b, scan->unit->offset + (uint64_t)(b.pos - front), &die) &&
 		    ++depth < DEPTH_MAX)
 			around[depth] = die.around;
-		if (depth == 0 || err->code != ERR_NONE)
+		if (depth == 0 || scan->err->code != ERR_NONE)
 			break;
 	}
-	return err->code == ERR_NONE;
+	return scan->err->code == ERR_NONE;
 }
 
-bool scan_unit(struct scan *scan, struct dwarf_unit *unit, struct err *err)
+bool scan_unit(struct scan *scan, struct dwarf_unit *unit)
 {
 	struct scan_part whole = { unit->first, unit->next, 0 };
 
+	scan->unit = unit;
+	scan->points = unit->list->file->points;
+	scan->err = unit->list->file->err;
 	scan->node_count = scan->orphan_count = scan->skipped_count = 0;
 	if (scan->scoped) {
 		unit->scopes.count = 0;
@@ -366,15 +362,15 @@ bool scan_unit(struct scan *scan, struct dwarf_unit *unit, struct err *err)
 	scan->brief = scan->functions && !scan->inlines && !scan->scoped && !scan->points->anywhere;
 	scan->abbrevs = unit_abbrevs(unit);
 	if (!scan->abbrevs)
-		return err->code == ERR_NONE;
-	return make_plans(scan, unit, err) && read_part(scan, unit, &whole, 0, err);
+		return scan->err->code == ERR_NONE;
+	return make_plans(scan) && read_part(scan, &whole, 0);
 }
 
-bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err)
+bool scan_skipped(struct scan *scan)
 {
 	scan->brief = false;
 	for (size_t i = 0; i < scan->skipped_count; i++)
-		if (!read_part(scan, unit, &scan->skipped[i], 1, err))
+		if (!read_part(scan, &scan->skipped[i], 1))
 			return false;
 	scan->skipped_count = 0;
 	if (scan->orphan_count)

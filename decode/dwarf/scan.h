@@ -50,13 +50,16 @@ struct scan_part {
 	uint64_t holder;     /* as in struct scan_orphan */
 };
 
+/* The caller sets the first four fields, and zeros in the others. */
 struct scan {
-	struct points *points;              /* borrowed */
-	uint64_t lowest;                    /* ranges below it are code that the linker dropped */
-	bool functions;                     /* read functions and orphans */
-	bool inlines;                       /* read inlined functions, too */
-	bool scoped;                        /* read the unit's scopes */
-	const struct abbrev_table *abbrevs; /* of the unit that is being read; borrowed */
+	uint64_t lowest;         /* ranges below it are code that the linker dropped */
+	bool functions;          /* read functions and orphans */
+	bool inlines;            /* read inlined functions, too */
+	bool scoped;             /* read the unit's scopes */
+	struct dwarf_unit *unit; /* that is being read; borrowed, like the next three */
+	struct points *points;
+	struct err *err;
+	const struct abbrev_table *abbrevs; /* of that unit */
 	struct scan_node *nodes;            /* of that unit, in file order */
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
@@ -83,12 +86,12 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
  * point, the one with the smallest range counts, and of equal ones the later one. Reading ends at
  * damage.
  */
-bool scan_unit(struct scan *scan, struct dwarf_unit *unit, struct err *err);
+bool scan_unit(struct scan *scan, struct dwarf_unit *unit);
 /*
  * Reads what scan_unit() skipped: the inside of functions, which is not needed for most, unless
  * inlined functions or scopes are asked for. Nested functions, and classes without a name in
  * functions, are there.
  */
-bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err);
+bool scan_skipped(struct scan *scan);
 
 #endif
