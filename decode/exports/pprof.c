@@ -386,9 +386,9 @@ static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
 
 /*
  * By node: its place in the tree, depth first, with siblings by their addresses, beginning with the
- * outermost one. Unlike the numbers of
- * nodes, it does not depend on the order in which samples were counted, which differs with the
- * number of threads. malloc'd; NULL with err set when memory is refused.
+ * outermost one. Unlike the numbers of nodes, it does not depend on the order in which samples were
+ * counted, which differs with the number of threads. malloc'd; NULL with err set when memory is
+ * refused.
  */
 static uint32_t *stack_ranks(const struct stack_tree *tree, struct err *err)
 {
@@ -418,7 +418,6 @@ static int compare_profile_cells(const void *first, const void *second, void *co
 	const struct stack_cell *b = *(const struct stack_cell *const *)second;
 	const struct stack_group *x = stackstat_group(stat->stacks, a);
 	const struct stack_group *y = stackstat_group(stat->stacks, b);
-
 	const uint32_t rank = profile->ranks[a->callers];
 	const uint32_t other = profile->ranks[b->callers];
 	int order;

@@ -3,8 +3,7 @@
  *
  * In:  the tree of stacks and its cells (struct stackstat), and the names of places.
  * Out: nodes of functions, with what each event has in them (own) and below them (total). All of
- * calltree.csv, callers.csv, flame graphs, folded stacks and profiles
- * are made of it.
+ * calltree.csv, callers.csv, flame graphs, folded stacks and profiles are made of it.
  *
  * Stacks that differ in addresses alone become one node. With --inline the functions that are
  * inlined at an address are nodes of their own, the innermost has the samples. A stack that is not
@@ -19,8 +18,9 @@
  *              node = tree.node_of_cell[its number]     innermost function; then its parents
  *              cell.samples, cell.period
  *
- * and the addresses: those of the frame cell.own and of stack_walk_from(tree,
- * cell.callers); the place of a frame is stat->stacks->places[frame].
+ * The addresses of a cell are those of its own frame, cell.own, and of the frames of its callers,
+ * stack_walk_from(&stat->stacks->tree, cell.callers). The place of a frame is
+ * stat->stacks->places[frame]. A cell without samples was not selected.
  */
 #ifndef READPERF_DECODE_NAMING_CALLTREE_H
 #define READPERF_DECODE_NAMING_CALLTREE_H

@@ -83,7 +83,7 @@ static uint32_t put_frame(struct stack_tree *tree, uint32_t binary, uint64_t add
 	const struct frame_search search = { tree, { addr, binary } };
 	uint32_t number;
 
-	/* at first, so that the index has no number of a frame that is not there */
+	/* before the index has a number for it */
 	if (!reserve_frame(tree, err))
 		return MAP_NONE;
 	number = hash_index_put(&tree->frame_index, hash_pair(tree->seed, binary, addr),

@@ -1,6 +1,6 @@
 /*
- * The tree of stacks. A stack is where a sample was, its own frame, and what called it: a node of
- * the tree, which has a number. Counting stacks is then counting pairs of numbers.
+ * The tree of stacks. A stack is where a sample was, its own frame, and the callers, which are a
+ * node of the tree. Samples of one function often differ in their own frames alone.
  *
  *      roots, one per end        complete              cut
  *                               /        \               \
@@ -10,7 +10,8 @@
  *
  * A node has up to STACK_PART callers, the innermost first, and what called the outermost of them
  * is in its parent. So deep stacks share most of their frames, and others are found in one step.
- * The frames themselves, (binary, address), are numbered: the same callers are in many stacks.
+ * Frames, (binary, address), are numbered. Each caller's frame is there once; the own frames of
+ * stacks are not looked for, and may equal others.
  *
  * Enters: chains of samples. Leaves: stacks. Most samples have a chain that was seen before; they
  * are counted without a look at its frames (chainkey.h).
@@ -24,9 +25,8 @@
 #include "util/hash.h"
 
 #define STACK_NODE_NONE UINT32_MAX
-#define STACK_PART                                                                    \
-	16 /* frames of a node, at most; only the innermost node of a stack has fewer \
-	    */
+/* Frames of a node, at most; only the innermost node of a stack has fewer. */
+#define STACK_PART 16
 
 struct stack_frame {
 	uint64_t addr; /* in the binary's address space */
@@ -75,9 +75,9 @@ uint32_t stack_tree_add_frame(struct stack_tree *tree, const struct stack_frame 
 uint32_t stack_tree_callers(struct stack_tree *tree, const struct chain *chain, struct err *err);
 
 /*
- * Makes another tree, *small, of the nodes that are used: of each, depth_most outer frames are
- * kept, with one frame "[folded]" for the others. *moved, to be freed by the caller, has the new
- * number of each such node.
+ * Makes another tree, *small, of the nodes that are used (uses: by node): of each, depth_most outer
+ * frames are kept, with one frame "[folded]" for the others. *moved, to be freed by the caller, has
+ * the new number of each such node.
  */
 bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
                      size_t depth_most, uint32_t **moved, struct err *err);

@@ -438,8 +438,8 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 }
 
 /*
- * The cell of a sample whose chain has keys, but is new. Most of these have callers that are not,
- * and a place of their own. MAP_NONE with err set.
+ * The cell of a sample whose chain has keys, but was not seen before. In most of these only the
+ * sample's own address is new, and the callers are not read. MAP_NONE with err set.
  */
 static uint32_t find_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                           const struct stack_lookup *lookup, struct err *err)

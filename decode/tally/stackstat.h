@@ -65,8 +65,8 @@ struct stackstat {
 	struct map callers; /* keys of callers (struct chain_keys) -> nodes of the tree */
 	uint64_t seed;      /* of all keys */
 	/*
-	 * Cells are found by their stacks; at first by the keys of chains, which is faster, but
-	 * there may be several for one stack.
+	 * Whether cells are found by their stacks. At first they are found by keys of chains, which
+	 * is faster, but then one stack may have several cells. Set when stacks are folded.
 	 */
 	bool by_stack;
 	uint32_t choice;      /* group of struct choice for the samples that are added next */

@@ -287,7 +287,6 @@ static void test_processes_share(void **state)
 	finish(&test);
 }
 
-/* A tree that grows too large keeps every sample, and both sides of its stacks. */
 /* The cells that were logged, one a sample, are those that have the samples. */
 static void check_log(struct counted_stacks *test, size_t count)
 {
@@ -309,6 +308,7 @@ static void check_log(struct counted_stacks *test, size_t count)
 	free(samples);
 }
 
+/* Stacks that take too much memory are folded, and keep every sample. */
 static void test_fold(void **state)
 {
 	struct counted_stacks test;
@@ -603,9 +603,10 @@ static void test_refused(void **state)
 	bool refused = true;
 
 	(void)state;
-	for (unsigned long n = 1; refused; n += 1 + n / 8) {
+	for (unsigned long n = 1; refused; n++) {
 		begin(&test, &chain_attr);
 		test.options.memory = 20000;
+		test.options.log_dir = ".";
 		test.options.by_thread = test.options.by_comm = true;
 		for (uint64_t k = 0; k < 60; k++) {
 			for (uint64_t i = 0; i < 40; i++)
