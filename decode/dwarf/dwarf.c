@@ -45,7 +45,7 @@ static bool lacks_file(const struct dwarf_reader *reader, const struct point *po
 }
 
 /* Answers the points again, after what was skipped in the unit, if one has no file. */
-static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *unit)
+static bool read_skipped(struct dwarf_reader *reader)
 {
 	struct points *points = &reader->points;
 	bool any = false;
@@ -59,7 +59,7 @@ static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *
 		if (point->node != POINT_NONE)
 			reader->scan.nodes[point->node].file = STRING_NONE;
 	}
-	return !any || (scan_skipped(&reader->scan) && reader_answer(reader, unit));
+	return !any || (scan_skipped(&reader->scan) && reader_answer(reader));
 }
 
 /*
@@ -86,9 +86,9 @@ static bool needs_more(struct dwarf_reader *reader, bool *again)
 	return any;
 }
 
-static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit)
+static bool run_rows(struct dwarf_reader *reader)
 {
-	struct line_table *table = reader_table(reader, unit);
+	struct line_table *table = reader_table(reader);
 
 	return table ? line_table_run(table, &reader->points, reader->err)
 	             : reader->err->code == ERR_NONE;
@@ -98,27 +98,27 @@ static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit
  * Finds the half of the unit that is to be scanned: it is in the main file, or in its split file.
  * False: it cannot be read.
  */
-static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit)
+static bool find_halves(struct dwarf_reader *reader)
 {
-	struct dwarf_unit *main = unit->main;
+	struct dwarf_unit *main = reader->main;
 	struct code_place *place;
 	uint64_t base = 0;
 
-	unit->split = splits_find(&reader->splits, main);
-	if (!unit->split || !unit_abbrevs(unit->split) || unit_bytes(unit->split).bad)
+	reader->split = splits_find(&reader->splits, main);
+	if (!reader->split || !unit_abbrevs(reader->split) || unit_bytes(reader->split).bad)
 		return false;
-	place = &unit->split->place;
-	if (unit->split != main) {
+	place = &reader->split->place;
+	if (reader->split != main) {
 		place->addrs = main->place.addrs;
 		place->base = main->place.base;
 	}
-	if (unit->split != main && main->format.version < 5) {
+	if (reader->split != main && main->format.version < 5) {
 		facts_uint(&main->facts, FACT_RANGES_BASE, &base);
 		place->ranges = bytes_at(&main->place.ranges, base);
 	}
-	unit->comp_dir = reader_comp_dir(reader, main);
-	if (!unit->comp_dir)
-		unit->comp_dir = reader_comp_dir(reader, unit->split);
+	reader->comp_dir = reader_comp_dir(reader, main);
+	if (!reader->comp_dir)
+		reader->comp_dir = reader_comp_dir(reader, reader->split);
 	return reader->err->code == ERR_NONE;
 }
 
@@ -126,31 +126,31 @@ static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit)
  * Reads the unit for the points that it has claimed or, if its code may be anywhere, that it
  * covers.
  */
-static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *unit)
+static bool read_halves(struct dwarf_reader *reader)
 {
 	struct points *points = &reader->points;
 	bool again, ok;
 
-	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
-	ok = scan_unit(&reader->scan, unit->split) &&
-	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&
-	     reader_answer(reader, unit) && read_skipped(reader, unit);
+	reader->scan.scoped = reader->query->inlines && unit_has_scopes(reader->split);
+	ok = scan_unit(&reader->scan, reader->split) &&
+	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader)) &&
+	     reader_answer(reader) && read_skipped(reader);
 	points->anywhere = false;
 	if (!ok || !needs_more(reader, &again))
 		return ok;
 	reader->scan.inlines = true;
-	ok = (!again || scan_unit(&reader->scan, unit->split)) && run_rows(reader, unit) &&
-	     reader_answer(reader, unit);
+	ok = (!again || scan_unit(&reader->scan, reader->split)) && run_rows(reader) &&
+	     reader_answer(reader);
 	reader->scan.inlines = reader->query->inlines;
 	return ok;
 }
 
 /* Releases the memory of data that can be read again, if there is much of it. */
-static void unload_unit(struct dwarf_reader *reader, struct dwarf_unit *unit)
+static void unload_unit(struct dwarf_reader *reader)
 {
 	struct dwarf_file *file = &reader->file;
 
-	unit_unload(unit);
+	unit_unload(reader->main);
 	if (file->loaded + reader->shared.loaded < FORGET_BYTES)
 		return;
 	dwarf_file_forget(file);
@@ -161,14 +161,14 @@ static void unload_unit(struct dwarf_reader *reader, struct dwarf_unit *unit)
 /* Answers the points that the unit has claimed, or that it covers. */
 static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *found)
 {
-	struct unit_halves unit = { .main = unit_keep(found) };
 	bool ok = true;
 
-	if (!unit.main)
+	reader->main = unit_keep(found);
+	if (!reader->main)
 		return false;
-	if (find_halves(reader, &unit))
-		ok = read_halves(reader, &unit);
-	unload_unit(reader, unit.main);
+	if (find_halves(reader))
+		ok = read_halves(reader);
+	unload_unit(reader);
 	return ok && reader->err->code == ERR_NONE;
 }
 
