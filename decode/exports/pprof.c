@@ -340,7 +340,7 @@ static void put_locations(struct profile *profile, const struct stack_cell *cell
 	struct stack_walk walk = stack_walk_from(&stacks->tree, cell->callers);
 	uint32_t frame, root;
 
-	put_frame(profile, cell->own, list);
+	put_varint(list, write_place(profile, stack_cell_place(cell)));
 	while (stack_walk_next(&walk, &frame))
 		put_frame(profile, frame, list);
 	root = calls->node_of_end[walk.node];
@@ -420,13 +420,11 @@ static int compare_profile_cells(const void *first, const void *second, void *co
 	const struct stack_group *y = stackstat_group(stat->stacks, b);
 	const uint32_t rank = profile->ranks[a->callers];
 	const uint32_t other = profile->ranks[b->callers];
-	int order;
 
 	if (rank != other)
 		return rank < other ? -1 : 1;
-	order = compare_frames(&stat->stacks->tree, a->own, b->own);
-	if (order)
-		return order;
+	if (stack_cell_place(a) != stack_cell_place(b))
+		return stack_cell_place(a) < stack_cell_place(b) ? -1 : 1;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->tid != y->tid)

@@ -37,16 +37,13 @@ static inline void add_function(struct totaller *totaller, uint32_t number,
 	call_count_add(&totals->functions[function * totals->event_count + totaller->event], count);
 }
 
-static inline void add_frame(struct totaller *totaller, uint32_t frame,
+/* Adds them to the functions of a place. */
+static inline void add_place(struct totaller *totaller, uint32_t number,
                              const struct call_count *count)
 {
 	const struct place_names *names = totaller->names;
-	const uint32_t number = totaller->stat->stacks->places[frame];
-	const struct place_name *place;
+	const struct place_name *place = &names->places[number];
 
-	if (number == PLACE_NONE)
-		return;
-	place = &names->places[number];
 	if (place->frames == PLACE_NO_FRAMES) {
 		add_function(totaller, place->function, count);
 		return;
@@ -68,6 +65,7 @@ static void add_alike_stacks(struct totaller *totaller, const uint32_t *cells, s
 {
 	struct stack_walk walk = stack_walk_from(&totaller->stat->stacks->tree,
 	                                         cell_at(totaller, cells[0])->callers);
+	const uint32_t *places = totaller->stat->stacks->places;
 	struct call_count sum = { 0, 0 };
 	uint32_t frame;
 
@@ -77,12 +75,14 @@ static void add_alike_stacks(struct totaller *totaller, const uint32_t *cells, s
 	}
 	totaller->callers_turn = ++totaller->turn;
 	while (stack_walk_next(&walk, &frame))
-		add_frame(totaller, frame, &sum);
+		if (places[frame] != PLACE_NONE)
+			add_place(totaller, places[frame], &sum);
 	for (size_t i = 0; i < count; i++) {
 		const struct stack_cell *cell = cell_at(totaller, cells[i]);
 
 		totaller->turn++;
-		add_frame(totaller, cell->own, &(struct call_count){ cell->samples, cell->period });
+		add_place(totaller, stack_cell_place(cell),
+		          &(struct call_count){ cell->samples, cell->period });
 	}
 }
 

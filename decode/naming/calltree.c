@@ -197,8 +197,8 @@ static bool make_nodes(struct tree_maker *maker)
 	for (size_t i = 0; maker->err->code == ERR_NONE && i < cells->count; i++) {
 		const struct stack_cell *cell = &cells->items[i];
 
-		maker->tree->node_of_cell[i] = put_frame(maker, node_of_callers[cell->callers],
-		                                         cell->own);
+		maker->tree->node_of_cell[i] = put_place(maker, node_of_callers[cell->callers],
+		                                         stack_cell_place(cell));
 	}
 	free(node_of_callers);
 	return maker->err->code == ERR_NONE;

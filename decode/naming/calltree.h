@@ -18,7 +18,7 @@
  *              node = tree.node_of_cell[its number]     innermost function; then its parents
  *              cell.samples, cell.period
  *
- * The addresses of a cell are those of its own frame, cell.own, and of the frames of its callers,
+ * The places of a cell are its own, stack_cell_place(), and those of the frames of its callers,
  * stack_walk_from(&stat->stacks->tree, cell.callers). The place of a frame is
  * stat->stacks->places[frame]. A cell without samples was not selected.
  */

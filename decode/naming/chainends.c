@@ -31,10 +31,9 @@ struct walk_ends {
 	uint32_t first[ARRAY_SIZE(first_names)]; /* strings of these names */
 };
 
-/* Given the outermost frame. A stack that reaches a first function is complete. */
-static enum stack_end end_of_walk(const struct walk_ends *ends, uint32_t frame)
+/* Given the place of the outermost frame. A stack that reaches a first function is complete. */
+static enum stack_end end_of_walk(const struct walk_ends *ends, uint32_t place)
 {
-	const uint32_t place = ends->stat->stacks->places[frame];
 	uint32_t name;
 
 	if (place == PLACE_NONE)
@@ -50,6 +49,7 @@ static enum stack_end end_of_walk(const struct walk_ends *ends, uint32_t frame)
 static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
 {
 	const struct stack_tree *tree = &how->stat->stacks->tree;
+	const uint32_t *places = how->stat->stacks->places;
 	uint8_t *ends = malloc(tree->count);
 
 	for (size_t i = 0; ends && i < tree->count; i++) {
@@ -58,8 +58,8 @@ static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
 		if (i < STACK_ENDS)
 			ends[i] = (uint8_t)i;
 		else if (node->parent == STACK_FRAME_POINTERS)
-			ends[i] = (uint8_t)end_of_walk(how,
-			                               tree->lists[node->first + node->count - 1]);
+			ends[i] = (uint8_t)end_of_walk(
+				how, places[tree->lists[node->first + node->count - 1]]);
 		else
 			ends[i] = ends[node->parent];
 	}
@@ -87,8 +87,9 @@ struct call_count *chain_ends_count(const struct buildstat *stat, const struct p
 		const uint32_t callers = cell->callers;
 		const size_t event = call_event_of(stat->session,
 		                                   stackstat_group(stat->stacks, cell)->event);
-		const uint32_t end = callers == STACK_FRAME_POINTERS ? end_of_walk(&how, cell->own)
-		                                                     : end_of_node[callers];
+		const uint32_t end = callers == STACK_FRAME_POINTERS
+		                             ? end_of_walk(&how, stack_cell_place(cell))
+		                             : end_of_node[callers];
 
 		call_count_add(&ends[event * STACK_ENDS + end],
 		               &(struct call_count){ cell->samples, cell->period });

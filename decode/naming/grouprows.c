@@ -229,12 +229,12 @@ static bool add_stacks(struct projection *projection)
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		const struct stack_group *group = stackstat_group(stacks, cell);
-		uint32_t place = stacks->places[cell->own];
 
 		projection->caller = caller_of(projection->calls, i);
-		if (place != PLACE_NONE && cell->samples &&
+		if (cell->samples &&
 		    !add_samples(projection, group->event, group->choice,
-		                 &projection->names->places[place], cell->samples, cell->period))
+		                 &projection->names->places[stack_cell_place(cell)], cell->samples,
+		                 cell->period))
 			return false;
 	}
 	return true;

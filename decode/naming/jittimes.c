@@ -151,6 +151,15 @@ static bool place_sample(struct buildstat *stat, struct loaded_code *code,
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, addr, sample->period, err);
 }
 
+/* Whether the binary is code that was made at run time, and is in this file. */
+static bool is_code_of(const struct buildstat *stat, uint32_t number, uint32_t dump)
+{
+	const struct binary *binary = &stat->binaries.items[number];
+
+	return binary->kind == BINARY_JIT &&
+	       map_get(&stat->mappings.jit_dumps, (uint32_t)binary->pid) == dump;
+}
+
 /*
  * Moves stacks that contain code of this file. A stack has no time, so if code replaced other code
  * at the same address, the new name is used for both.
@@ -158,16 +167,20 @@ static bool place_sample(struct buildstat *stat, struct loaded_code *code,
 static bool place_stacks(struct buildstat *stat, struct loaded_code *code, uint32_t dump,
                          struct err *err)
 {
-	struct stack_tree *tree = &stat->stacks->tree;
+	struct stackstat *stacks = stat->stacks;
 	bool ok = load_until(code, UINT64_MAX, err);
 
-	for (size_t i = 0; ok && i < tree->frame_count; i++) {
-		struct stack_frame *frame = &tree->frames[i];
-		const struct binary *binary = &stat->binaries.items[frame->binary];
+	for (size_t i = 0; ok && i < stacks->tree.frame_count; i++) {
+		struct stack_frame *frame = &stacks->tree.frames[i];
 
-		if (binary->kind == BINARY_JIT &&
-		    map_get(&stat->mappings.jit_dumps, (uint32_t)binary->pid) == dump)
+		if (is_code_of(stat, frame->binary, dump))
 			ok = move_to_file(stat, code, dump, &frame->binary, &frame->addr, err);
+	}
+	for (size_t i = 0; ok && i < stacks->cells.count; i++) {
+		struct stack_cell *cell = &stacks->cells.items[i];
+
+		if (is_code_of(stat, cell->binary, dump))
+			ok = move_to_file(stat, code, dump, &cell->binary, &cell->addr, err);
 	}
 	return ok;
 }

@@ -45,7 +45,7 @@ size_t stack_tree_size(const struct stack_tree *tree)
 	/* half of the slots of an index are used */
 	const size_t slots = 2 * sizeof(*tree->index.slots);
 
-	return tree->frame_count * sizeof(*tree->frames) + tree->frame_index.count * slots +
+	return tree->frame_count * (sizeof(*tree->frames) + slots) +
 	       tree->count * (sizeof(*tree->nodes) + slots) +
 	       tree->list_count * sizeof(*tree->lists);
 }
@@ -54,15 +54,6 @@ static inline bool reserve_frame(struct stack_tree *tree, struct err *err)
 {
 	return vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
 	                sizeof(*tree->frames), err);
-}
-
-uint32_t stack_tree_add_frame(struct stack_tree *tree, const struct stack_frame *frame,
-                              struct err *err)
-{
-	if (!reserve_frame(tree, err))
-		return MAP_NONE;
-	tree->frames[tree->frame_count] = *frame;
-	return (uint32_t)tree->frame_count++;
 }
 
 struct frame_search {
@@ -74,17 +65,19 @@ static bool is_wanted_frame(const void *context, uint32_t number)
 {
 	const struct frame_search *search = context;
 
-	return stack_frames_equal(&search->tree->frames[number], &search->wanted);
+	const struct stack_frame *frame = &search->tree->frames[number];
+
+	return frame->addr == search->wanted.addr && frame->binary == search->wanted.binary;
 }
 
-/* The number of a caller's frame, which is added if it is new. MAP_NONE with err set. */
+/* The number of a frame, which is added if it is new. MAP_NONE with err set. */
 static uint32_t put_frame(struct stack_tree *tree, uint32_t binary, uint64_t addr, struct err *err)
 {
 	const struct frame_search search = { tree, { addr, binary } };
 	uint32_t number;
 
-	/* before the index has a number for it */
-	if (!reserve_frame(tree, err))
+	if (!vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
+	              sizeof(*tree->frames), err))
 		return MAP_NONE;
 	number = hash_index_put(&tree->frame_index, hash_pair(tree->seed, binary, addr),
 	                        (uint32_t)tree->frame_count, is_wanted_frame, &search, err);

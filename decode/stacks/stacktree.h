@@ -10,8 +10,7 @@
  *
  * A node has up to STACK_PART callers, the innermost first, and what called the outermost of them
  * is in its parent. So deep stacks share most of their frames, and others are found in one step.
- * Frames, (binary, address), are numbered. Each caller's frame is there once; the own frames of
- * stacks are not looked for, and may equal others.
+ * The frames of callers, (binary, address), are numbered; own frames are not part of the tree.
  *
  * Enters: chains of samples. Leaves: stacks. Most samples have a chain that was seen before; they
  * are counted without a look at its frames (chainkey.h).
@@ -33,11 +32,6 @@ struct stack_frame {
 	uint32_t binary;
 };
 
-static inline bool stack_frames_equal(const struct stack_frame *a, const struct stack_frame *b)
-{
-	return a->addr == b->addr && a->binary == b->binary;
-}
-
 /* Nodes number [0, STACK_ENDS) are the roots: how the stacks below them ended. */
 struct stack_node {
 	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
@@ -52,7 +46,7 @@ struct stack_tree {
 	size_t list_count, list_capacity;
 	struct stack_node *nodes;
 	size_t count, capacity;
-	struct hash_index frame_index, index; /* of frames of callers; of all nodes but the roots */
+	struct hash_index frame_index, index; /* of the frames; of all nodes but the roots */
 	uint64_t seed;
 	uint32_t *path; /* the frames of the stack that is put into the tree */
 	size_t path_capacity;
@@ -68,9 +62,6 @@ void stack_tree_finish(struct stack_tree *tree);
 /* Memory of the tree in bytes. */
 size_t stack_tree_size(const struct stack_tree *tree);
 
-/* Adds a frame that is no caller, and returns its number. MAP_NONE with err set. */
-uint32_t stack_tree_add_frame(struct stack_tree *tree, const struct stack_frame *frame,
-                              struct err *err);
 /* The node of a chain's callers, which is added if it is new. STACK_NODE_NONE with err set. */
 uint32_t stack_tree_callers(struct stack_tree *tree, const struct chain *chain, struct err *err);
 

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What gets places: cells, and behind them frames. */
+/* What gets places: cells; behind them the frames of stacks, and cells of stacks. */
 struct settling {
 	struct cells *cells;
 	struct stackstat *stacks; /* or NULL */
 	struct numbered_place *items;
 	size_t count;
-	uint32_t *place_of; /* by number: cells, then frames */
+	uint32_t *place_of; /* by number: as above */
 };
 
 /* The binaries that have samples; all, if every name was asked for. NULL with err set. */
@@ -31,7 +31,7 @@ static bool *find_named(const struct settling *settling, struct err *err)
 		named[cells->kinds[cells->items[i].kind].binary] = true;
 	/* in code that moves while it runs, the place of a sample differs from that in its stack */
 	for (size_t i = 0; i < stacks->cells.count; i++)
-		named[stacks->tree.frames[stacks->cells.items[i].own].binary] = true;
+		named[stacks->cells.items[i].binary] = true;
 	return named;
 }
 
@@ -65,16 +65,33 @@ static bool list_frames(struct settling *settling, struct err *err)
 	return named != NULL;
 }
 
-/* Keeps the places of the frames. */
-static bool place_frames(const struct settling *settling, struct err *err)
+static void list_stack_cells(struct settling *settling)
+{
+	const struct stackstat *stacks = settling->stacks;
+	const size_t first = settling->cells->count + stacks->tree.frame_count;
+
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		const struct stack_cell *cell = &stacks->cells.items[i];
+
+		settling->items[settling->count++] = (struct numbered_place){
+			cell->addr, cell->binary, (uint32_t)(first + i)
+		};
+	}
+}
+
+/* Keeps the places of frames, and replaces the addresses of cells of stacks by theirs. */
+static bool place_stacks(const struct settling *settling, struct err *err)
 {
 	struct stackstat *stacks = settling->stacks;
 	const size_t size = stacks->tree.frame_count * sizeof(*stacks->places);
+	const uint32_t *place_of = settling->place_of + settling->cells->count;
 
 	stacks->places = malloc(size + 1);
 	if (!stacks->places)
 		return err_nomem(err, size);
-	memcpy(stacks->places, settling->place_of + settling->cells->count, size);
+	memcpy(stacks->places, place_of, size);
+	for (size_t i = 0; i < stacks->cells.count; i++)
+		stacks->cells.items[i].addr = place_of[stacks->tree.frame_count + i];
 	return true;
 }
 
@@ -104,17 +121,19 @@ bool settle_places(struct cells *cells, struct stackstat *stacks, struct places 
 
 	if (!cells_finish(cells, err))
 		return false;
-	count = cells->count + (stacks ? stacks->tree.frame_count : 0) + 1;
+	count = cells->count + (stacks ? stacks->tree.frame_count + stacks->cells.count : 0) + 1;
 	settling.items = malloc(count * sizeof(*settling.items));
 	settling.place_of = malloc(count * sizeof(*settling.place_of));
 	ok = (settling.items && settling.place_of) ||
 	     err_nomem(err, count * sizeof(*settling.items));
 	if (ok)
 		list_cells(&settling);
+	if (ok && stacks)
+		list_stack_cells(&settling);
 	ok = ok && (!stacks || list_frames(&settling, err)) &&
 	     places_make(places, settling.items, settling.count, settling.place_of, err);
 	free(settling.items);
-	ok = ok && (!stacks || place_frames(&settling, err)) && place_cells(&settling, err);
+	ok = ok && (!stacks || place_stacks(&settling, err)) && place_cells(&settling, err);
 	free(settling.place_of);
 	return ok;
 }

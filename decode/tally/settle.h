@@ -1,8 +1,9 @@
 /*
  * Gives places to what was counted, after the last record.
  *
- * In:  cells with addresses, and frames of stacks.
- * Out: places; cells with places instead of addresses, in their order; the places of frames.
+ * In:  cells of both kinds with addresses, and frames of stacks.
+ * Out: places; cells with places instead of addresses, those of places in their order; the places
+ * of frames.
  */
 #ifndef READPERF_DECODE_TALLY_SETTLE_H
 #define READPERF_DECODE_TALLY_SETTLE_H

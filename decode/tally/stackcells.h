@@ -15,11 +15,18 @@ struct stack_cell {
 	uint64_t key;     /* a hash with a random seed */
 	uint64_t samples; /* 0: a selection dropped them */
 	uint64_t period;
+	uint64_t addr;    /* where the samples were; after settle_places() their place */
+	uint32_t binary;  /* of this address */
 	uint32_t callers; /* node of the tree of stacks; a root, if nothing is known to have called
 	                     it */
-	uint32_t own;     /* frame of the tree, of this cell alone: where the samples were */
 	uint32_t group;   /* number of a struct stack_group */
 };
+
+/* After settle_places(): the number of the place of a cell. */
+static inline uint32_t stack_cell_place(const struct stack_cell *cell)
+{
+	return (uint32_t)cell->addr;
+}
 
 /* All zeros is empty. */
 struct stack_cells {

@@ -6,14 +6,13 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		const struct stack_group *group = stackstat_group(stacks, cell);
-		const struct stack_frame *own = &stacks->tree.frames[cell->own];
 		uint32_t number;
 
-		if (stacks->files.mappings->binaries->items[own->binary].kind == BINARY_JIT)
+		if (stacks->files.mappings->binaries->items[cell->binary].kind == BINARY_JIT)
 			continue;
-		number = cells_kind(cells, group->event, group->choice, own->binary, err);
+		number = cells_kind(cells, group->event, group->choice, cell->binary, err);
 		if (number == MAP_NONE ||
-		    !cells_add_many(cells, number, own->addr, cell->samples, cell->period, err))
+		    !cells_add_many(cells, number, cell->addr, cell->samples, cell->period, err))
 			return false;
 	}
 	return true;
@@ -23,9 +22,8 @@ void stackstat_keep(struct stackstat *stacks, const bool *keep)
 {
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		struct stack_cell *cell = &stacks->cells.items[i];
-		const uint32_t place = stacks->places[cell->own];
 
-		if (place == PLACE_NONE || !keep[place])
+		if (!keep[stack_cell_place(cell)])
 			cell->samples = cell->period = 0;
 	}
 }

@@ -82,20 +82,11 @@ static uint32_t find_group(struct stackstat *stacks, uint32_t event, int32_t pid
 }
 
 /* The key of a cell that is found by its stack. */
-static uint64_t key_of_stack(const struct stackstat *stacks, uint32_t callers,
-                             const struct stack_frame *own, uint32_t group)
+static uint64_t key_of_stack(const struct stackstat *stacks, const struct stack_cell *cell)
 {
-	const uint64_t hash = hash_pair(stacks->seed, (uint64_t)callers << 32 | group, own->binary);
+	const uint64_t stack = (uint64_t)cell->callers << 32 | cell->group;
 
-	return hash_pair(stacks->seed, hash, own->addr);
-}
-
-/* Adds a cell without samples. Returns its number, or MAP_NONE with err set. */
-static uint32_t add_cell(struct stack_tree *tree, struct stack_cells *cells,
-                         struct stack_cell *cell, const struct stack_frame *own, struct err *err)
-{
-	cell->own = stack_tree_add_frame(tree, own, err);
-	return cell->own == MAP_NONE ? MAP_NONE : stack_cells_add(cells, cell, err);
+	return hash_pair(stacks->seed, hash_pair(stacks->seed, stack, cell->binary), cell->addr);
 }
 
 /* A tree and cells that replace those that have become too large. */
@@ -108,20 +99,19 @@ struct smaller {
 static bool move_cells(const struct stackstat *stacks, struct smaller *small, struct err *err)
 {
 	for (size_t i = 0; i < stacks->cells.count; i++) {
-		const struct stack_cell *cell = &stacks->cells.items[i];
-		const struct stack_frame *own = &stacks->tree.frames[cell->own];
-		struct stack_cell moved = { .callers = small->node_of[cell->callers],
-			                    .group = cell->group };
+		struct stack_cell cell = stacks->cells.items[i];
 		uint32_t number;
 
-		moved.key = key_of_stack(stacks, moved.callers, own, moved.group);
-		number = stack_cells_find(&small->cells, moved.key);
-		if (number == MAP_NONE)
-			number = add_cell(&small->tree, &small->cells, &moved, own, err);
+		cell.callers = small->node_of[cell.callers];
+		cell.key = key_of_stack(stacks, &cell);
+		number = stack_cells_find(&small->cells, cell.key);
+		if (number != MAP_NONE)
+			stack_cells_count(&small->cells, number, cell.samples, cell.period);
+		else
+			number = stack_cells_add(&small->cells, &cell, err);
 		if (number == MAP_NONE)
 			return false;
 		small->cell_of[i] = number;
-		stack_cells_count(&small->cells, number, cell->samples, cell->period);
 	}
 	return true;
 }
@@ -257,22 +247,22 @@ static inline uint32_t find_known(const struct stackstat *stacks, const struct s
 	return stacks->by_stack ? MAP_NONE : stack_cells_find(&stacks->cells, lookup->keys.whole);
 }
 
-/* The cell of another chain. MAP_NONE with err set. */
+/* The cell of another chain. own: its innermost frame. MAP_NONE with err set. */
 static uint32_t put_stack(struct stackstat *stacks, const struct stack_lookup *lookup,
-                          uint32_t callers, const struct chain_frame *frame, struct err *err)
+                          uint32_t callers, const struct chain_frame *own, struct err *err)
 {
-	const struct stack_frame own = { frame->addr, frame->binary };
 	struct stack_cell cell = { .key = lookup->keys.whole,
+		                   .addr = own->addr,
+		                   .binary = own->binary,
 		                   .callers = callers,
 		                   .group = lookup->group };
 	uint32_t number = MAP_NONE;
 
 	if (stacks->by_stack) {
-		cell.key = key_of_stack(stacks, callers, &own, lookup->group);
+		cell.key = key_of_stack(stacks, &cell);
 		number = stack_cells_find(&stacks->cells, cell.key);
 	}
-	return number != MAP_NONE ? number
-	                          : add_cell(&stacks->tree, &stacks->cells, &cell, &own, err);
+	return number != MAP_NONE ? number : stack_cells_add(&stacks->cells, &cell, err);
 }
 
 /* The same, after the chain was read. */

@@ -108,12 +108,12 @@ static const char *ways_of(struct counted_stacks *test, char *text, size_t size)
 		uint64_t path[200];
 		size_t depth = 0;
 		struct stack_walk walk = stack_walk_from(tree, cell->callers);
-		uint32_t at = cell->own;
+		uint32_t at;
 
-		do
+		path[depth++] = test->replay.stat.places.addrs[stack_cell_place(cell)];
+		while (stack_walk_next(&walk, &at))
 			path[depth++] =
 				tree->frames[at].binary == tree->folded ? 0 : tree->frames[at].addr;
-		while (stack_walk_next(&walk, &at));
 		used += (size_t)snprintf(text + used, size - used, "%u:", walk.node);
 		while (depth--)
 			used += (size_t)snprintf(text + used, size - used, "%llx%s",
@@ -548,7 +548,7 @@ static void test_import(void **state)
 	assert_int_equal(stacks.cells.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct stack_cell *cell = &stacks.cells.items[i];
-		const bool imported = stacks.tree.frames[cell->own].addr == 0x10;
+		const bool imported = cell->addr == 0x10;
 
 		assert_int_equal(stackstat_group(&stacks, cell)->tid, imported ? -1 : 6);
 	}
