@@ -1,6 +1,7 @@
 #include "decode/tally/stackstat.h"
 
 #include "decode/stacks/chainkey.h"
+#include "decode/tally/stackfold.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -81,104 +82,6 @@ static uint32_t find_group(struct stackstat *stacks, uint32_t event, int32_t pid
 	return tuples_put(&stacks->groups, &group, err);
 }
 
-/* The key of a cell that is found by its stack. */
-static uint64_t key_of_stack(const struct stackstat *stacks, const struct stack_cell *cell)
-{
-	const uint64_t stack = (uint64_t)cell->callers << 32 | cell->group;
-
-	return hash_pair(stacks->seed, hash_pair(stacks->seed, stack, cell->binary), cell->addr);
-}
-
-/* A tree and cells that replace those that have become too large. */
-struct smaller {
-	struct stack_tree tree;
-	struct stack_cells cells;
-	uint32_t *node_of, *cell_of; /* by node and cell of the large ones */
-};
-
-static bool move_cells(const struct stackstat *stacks, struct smaller *small, struct err *err)
-{
-	for (size_t i = 0; i < stacks->cells.count; i++) {
-		struct stack_cell cell = stacks->cells.items[i];
-		uint32_t number;
-
-		cell.callers = small->node_of[cell.callers];
-		cell.key = key_of_stack(stacks, &cell);
-		number = stack_cells_find(&small->cells, cell.key);
-		if (number != MAP_NONE)
-			stack_cells_count(&small->cells, number, cell.samples, cell.period);
-		else
-			number = stack_cells_add(&small->cells, &cell, err);
-		if (number == MAP_NONE)
-			return false;
-		small->cell_of[i] = number;
-	}
-	return true;
-}
-
-#define CELLS_AT_ONCE 1024
-
-/* Updates the cells of logged samples. */
-static bool move_log(struct spool *log, const uint32_t *cell_of, struct err *err)
-{
-	const uint64_t size = log->open ? spool_size(log) : 0;
-	uint32_t cells[CELLS_AT_ONCE];
-	size_t piece;
-
-	for (uint64_t at = 0; at < size; at += piece) {
-		piece = (size_t)u64_min(size - at, sizeof(cells));
-		if (!spool_get(log, at, cells, piece, err))
-			return false;
-		for (size_t i = 0; i < piece / sizeof(*cells); i++)
-			if (cells[i] != MAP_NONE)
-				cells[i] = cell_of[cells[i]];
-		if (!spool_put(log, at, cells, piece, err))
-			return false;
-	}
-	return true;
-}
-
-static bool make_smaller(struct stackstat *stacks, struct smaller *small, const bool *uses,
-                         size_t depth_most, struct err *err)
-{
-	return stack_tree_fold(&small->tree, &stacks->tree, uses, depth_most, &small->node_of,
-	                       err) &&
-	       move_cells(stacks, small, err) && move_log(&stacks->log, small->cell_of, err);
-}
-
-/*
- * Adds up cells of equal stacks, after the tree is folded to so many outer frames: inner parts of
- * deep stacks are dropped, but no sample is.
- */
-static bool fold_stacks(struct stackstat *stacks, size_t depth_most, struct err *err)
-{
-	struct smaller small = { .node_of = NULL };
-	bool *uses = calloc(stacks->tree.count, sizeof(*uses));
-	bool ok;
-
-	small.cell_of = malloc((stacks->cells.count + 1) * sizeof(*small.cell_of));
-	ok = (uses && small.cell_of) ||
-	     err_nomem(err, stacks->tree.count + stacks->cells.count * sizeof(*small.cell_of));
-	for (size_t i = 0; ok && i < stacks->cells.count; i++)
-		uses[stacks->cells.items[i].callers] = true;
-	ok = ok && make_smaller(stacks, &small, uses, depth_most, err);
-	free(uses);
-	free(small.cell_of);
-	free(small.node_of);
-	if (!ok) {
-		stack_tree_release(&small.tree);
-		stack_cells_release(&small.cells);
-		return false;
-	}
-	stack_tree_release(&stacks->tree);
-	stack_cells_release(&stacks->cells);
-	map_release(&stacks->callers);
-	stacks->tree = small.tree;
-	stacks->cells = small.cells;
-	stacks->by_stack = true;
-	return true;
-}
-
 static size_t stacks_size(const struct stackstat *stacks)
 {
 	return stack_tree_size(&stacks->tree) + stack_cells_size(&stacks->cells);
@@ -190,14 +93,18 @@ static size_t stacks_size(const struct stackstat *stacks)
 /* Folds the stacks if they must not grow further. */
 static bool limit_stacks(struct stackstat *stacks, struct err *err)
 {
+	const struct stackfold fold = { &stacks->tree, &stacks->cells, &stacks->log, stacks->seed };
+
 	while (stacks_size(stacks) > stacks->options.memory &&
 	       !(stacks->by_stack && stacks->tree.depth_most == 0)) {
 		const size_t depth = stacks->tree.depth_most;
 		const size_t less = depth == SIZE_MAX ? FOLD_FIRST : depth / 2;
 
 		/* at first nothing is dropped: one stack may have many cells */
-		if (!fold_stacks(stacks, stacks->by_stack ? less : depth, err))
+		if (!stackfold_run(&fold, stacks->by_stack ? less : depth, err))
 			return false;
+		stacks->by_stack = true;
+		map_release(&stacks->callers);
 	}
 	return true;
 }
@@ -259,7 +166,7 @@ static uint32_t put_stack(struct stackstat *stacks, const struct stack_lookup *l
 	uint32_t number = MAP_NONE;
 
 	if (stacks->by_stack) {
-		cell.key = key_of_stack(stacks, &cell);
+		cell.key = stackfold_key(stacks->seed, &cell);
 		number = stack_cells_find(&stacks->cells, cell.key);
 	}
 	return number != MAP_NONE ? number : stack_cells_add(&stacks->cells, &cell, err);
