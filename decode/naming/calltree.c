@@ -240,7 +240,7 @@ static bool count_nodes(struct tree_maker *maker)
 		size_t event = call_event_of(maker->stat->session,
 		                             stackstat_group(stacks, cell)->event);
 
-		if (node == CALL_NODE_NONE)
+		if (node == CALL_NODE_NONE || !cell->samples)
 			continue;
 		call_count_add(&tree->own[event * tree->count + node],
 		               &(struct call_count){ cell->samples, cell->period });

@@ -32,6 +32,7 @@ static bool *find_named(const struct settling *settling, struct err *err)
 	/* in code that moves while it runs, the place of a sample differs from that in its stack */
 	for (size_t i = 0; i < stacks->cells.count; i++)
 		named[stacks->cells.items[i].binary] = true;
+	named[stacks->tree.folded] = false;
 	return named;
 }
 

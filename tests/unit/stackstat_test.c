@@ -337,6 +337,8 @@ static void test_fold(void **state)
 		period += stacks->cells.items[i].period;
 		assert_true(stack_walk_next(&walk, &frame));
 		assert_int_equal(stacks->tree.frames[frame].binary, stacks->tree.folded);
+		/* it stands for no place that has a name */
+		assert_int_equal(stacks->places[frame], PLACE_NONE);
 	}
 	assert_int_equal(samples, 300);
 	assert_int_equal(period, 300 * 301 / 2);
