@@ -82,21 +82,25 @@ static uint32_t find_group(struct stackstat *stacks, uint32_t event, int32_t pid
 	return tuples_put(&stacks->groups, &group, err);
 }
 
-static size_t stacks_size(const struct stackstat *stacks)
+/*
+ * Whether the stacks must not grow further. There are many cells where many addresses were sampled,
+ * and then folding helps little; so these may be larger.
+ */
+static bool are_too_large(const struct stackstat *stacks)
 {
-	return stack_tree_size(&stacks->tree) + stack_cells_size(&stacks->cells);
+	const size_t tree = stack_tree_size(&stacks->tree), most = stacks->options.memory;
+
+	return tree > most || tree + stack_cells_size(&stacks->cells) > 4 * most;
 }
 
 /* Outer frames that are kept when stacks are folded for the first time. */
 #define FOLD_FIRST 64
 
-/* Folds the stacks if they must not grow further. */
 static bool limit_stacks(struct stackstat *stacks, struct err *err)
 {
 	const struct stackfold fold = { &stacks->tree, &stacks->cells, &stacks->log, stacks->seed };
 
-	while (stacks_size(stacks) > stacks->options.memory &&
-	       !(stacks->by_stack && stacks->tree.depth_most == 0)) {
+	while (are_too_large(stacks) && !(stacks->by_stack && stacks->tree.depth_most == 0)) {
 		const size_t depth = stacks->tree.depth_most;
 		const size_t less = depth == SIZE_MAX ? FOLD_FIRST : depth / 2;
 

@@ -16,8 +16,8 @@
 #include "util/tuples.h"
 
 /*
- * Size of the tree and the cells in bytes at which the tree is folded: about 700,000 stacks. Most
- * programs have about 200,000 per GB of recording.
+ * Size of the tree of stacks in bytes at which it is folded. A recording of builds with 7.4 million
+ * samples (880 MB) has a tree of 13 MB, and cells of 54 MB.
  */
 #define STACK_MEMORY ((size_t)64 << 20)
 

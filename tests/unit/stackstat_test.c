@@ -364,7 +364,7 @@ static void test_equal_stacks(void **state)
 	begin(&test, &chain_attr);
 	test.options.memory = 20000;
 	test.options.log_dir = ".";
-	for (uint64_t n = 0; n < 400; n++) {
+	for (uint64_t n = 0; n < 1000; n++) {
 		kernel.time = n + 2;
 		put_mmap(&test.replay.image, TRAILER, 1, "[module]",
 		         0xffffffffc0000000u + n * 0x1000, 0x1000, 0, &kernel);
@@ -376,9 +376,9 @@ static void test_equal_stacks(void **state)
 	stacks = test.replay.stat.stacks;
 	assert_true(stacks->by_stack);
 	assert_true(stacks->tree.depth_most == SIZE_MAX);
-	assert_string_equal(ways_of(&test, text, sizeof(text)), "2:20>10 400/400;2:20>30 400/800;");
-	assert_int_equal(test.named.results.rows[0].total.samples, 800);
-	check_log(&test, 800);
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "2:20>10 1000/1000;2:20>30 1000/2000;");
+	assert_int_equal(test.named.results.rows[0].total.samples, 2000);
+	check_log(&test, 2000);
 	finish(&test);
 }
 
