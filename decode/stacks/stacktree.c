@@ -50,12 +50,6 @@ size_t stack_tree_size(const struct stack_tree *tree)
 	       tree->list_count * sizeof(*tree->lists);
 }
 
-static inline bool reserve_frame(struct stack_tree *tree, struct err *err)
-{
-	return vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
-	                sizeof(*tree->frames), err);
-}
-
 struct frame_search {
 	const struct stack_tree *tree;
 	struct stack_frame wanted;
@@ -64,7 +58,6 @@ struct frame_search {
 static bool is_wanted_frame(const void *context, uint32_t number)
 {
 	const struct frame_search *search = context;
-
 	const struct stack_frame *frame = &search->tree->frames[number];
 
 	return frame->addr == search->wanted.addr && frame->binary == search->wanted.binary;
