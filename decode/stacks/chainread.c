@@ -63,6 +63,16 @@ bool chain_append_frame(struct chain_work *work, const struct chain_frame *frame
 	return true;
 }
 
+/*
+ * Whether an address behind the kernel's text may be in the code that started it, which is the
+ * caller of the first idle task for ever. MMAP records leave that out. It is in the same image, and
+ * on x86-64 modules begin at the next GB.
+ */
+static bool is_start_up_code(const struct space_map *kernel, uint64_t ip)
+{
+	return ip >= kernel->end && ip >> 30 == kernel->end >> 30;
+}
+
 /* The range of the kernel's code around an address in which addresses have the same meaning. */
 static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *map)
 {
@@ -74,6 +84,8 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 	found = mapping_kernel_find(mappings, ip);
 	if (found)
 		*map = *found;
+	else if (is_start_up_code(&mappings->kernel_map, ip))
+		map->binary = mappings->kernel_binary;
 	if (found != &mappings->kernel_map)
 		return true;
 	/*

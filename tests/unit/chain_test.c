@@ -146,6 +146,27 @@ static void test_markers(void **state)
 	end(&made);
 }
 
+/* Start-up code lies behind the text that MMAP records say, and still calls the idle task. */
+static void test_start_up_code(void **state)
+{
+	struct made_sample made;
+
+	(void)state;
+	begin(&made, PERF_CPUMODE_KERNEL, KERNEL_IP, CALLCHAIN);
+	assert_true(mapping_default_kernel(&made.mappings, &made.err));
+	made.mappings.kernel_map.start = made.mappings.kernel_map.pgoff = KERNEL_IP;
+	made.mappings.kernel_map.end = KERNEL_IP + 0x1000;
+	CHAIN(&made, PERF_CONTEXT_KERNEL, KERNEL_IP, KERNEL_IP + 0x2583001, KERNEL_IP - 0xfff,
+	      0xffffffffc0000001);
+	CHECK(&made, STACK_COMPLETE, KERNEL_IP, KERNEL_IP + 0x2583000, KERNEL_IP - 0x1000,
+	      0xffffffffc0000000);
+	assert_int_equal(made.chain.frames[1].binary, made.mappings.kernel_binary);
+	assert_int_equal(made.chain.frames[1].addr, KERNEL_IP + 0x2583000);
+	assert_int_equal(made.chain.frames[2].binary, 0);
+	assert_int_equal(made.chain.frames[3].binary, 0);
+	end(&made);
+}
+
 /* The innermost frame is the sample's own ip, whatever the chain begins with. */
 static void test_first_frame(void **state)
 {
@@ -487,6 +508,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_markers),  cmocka_unit_test(test_first_frame),
+		cmocka_unit_test(test_start_up_code),
 		cmocka_unit_test(test_ends),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_branches), cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_splice),   cmocka_unit_test(test_list_keys),
