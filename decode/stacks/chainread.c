@@ -66,7 +66,7 @@ bool chain_append_frame(struct chain_work *work, const struct chain_frame *frame
 /*
  * Whether an address behind the kernel's text may be in the code that started it, which is the
  * caller of the first idle task for ever. MMAP records leave that out. It is in the same image, and
- * on x86-64 modules begin at the next GB.
+ * on x86-64 modules begin at the next GB. A sample's own address is placed without this.
  */
 static bool is_start_up_code(const struct space_map *kernel, uint64_t ip)
 {
@@ -74,7 +74,7 @@ static bool is_start_up_code(const struct space_map *kernel, uint64_t ip)
 }
 
 /* The range of the kernel's code around an address in which addresses have the same meaning. */
-static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *map)
+static bool find_kernel(struct chain_work *work, uint64_t ip, unsigned flags, struct space_map *map)
 {
 	struct mappings *mappings = work->reader->files->mappings;
 	const struct space_map *found;
@@ -84,7 +84,7 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 	found = mapping_kernel_find(mappings, ip);
 	if (found)
 		*map = *found;
-	else if (is_start_up_code(&mappings->kernel_map, ip))
+	else if ((flags & FRAME_RETURN) && is_start_up_code(&mappings->kernel_map, ip))
 		map->binary = mappings->kernel_binary;
 	if (found != &mappings->kernel_map)
 		return true;
@@ -107,7 +107,7 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, u
 	*map = (struct space_map){ .start = ip, .end = ip + 1, .pgoff = ip };
 	switch (mode) {
 	case MODE_KERNEL:
-		return find_kernel(work, ip, map);
+		return find_kernel(work, ip, flags, map);
 	case MODE_USER:
 		*map = chain_user_map(reader->space, work->record->misc, ip, flags);
 		break;

@@ -164,6 +164,12 @@ static void test_start_up_code(void **state)
 	assert_int_equal(made.chain.frames[1].addr, KERNEL_IP + 0x2583000);
 	assert_int_equal(made.chain.frames[2].binary, 0);
 	assert_int_equal(made.chain.frames[3].binary, 0);
+	/* a sample's own address is where all tables count it */
+	made.record.sample.callchain_count = 0;
+	made.record.sample.ip = KERNEL_IP + 0x2583000;
+	CHAIN(&made, PERF_CONTEXT_KERNEL, KERNEL_IP + 0x2583000);
+	CHECK(&made, STACK_COMPLETE, KERNEL_IP + 0x2583000);
+	assert_int_equal(made.chain.frames[0].binary, 0);
 	end(&made);
 }
 
