@@ -47,11 +47,6 @@ static bool has_start(const struct binary *binary)
 	return binary->kind == BINARY_MODULE || binary->kind == BINARY_KSYMBOL;
 }
 
-static bool has_pid(const struct binary *binary)
-{
-	return binary->kind == BINARY_JIT || binary->kind == BINARY_JITDUMP;
-}
-
 static uint64_t binary_hash(const struct binary *binary, uint64_t seed)
 {
 	uint64_t hash = hash_pair(seed, (uint64_t)binary->kind << 32 | binary->name,
@@ -64,7 +59,7 @@ static uint64_t binary_hash(const struct binary *binary, uint64_t seed)
 		hash = hash_pair(seed, hash, binary->generation);
 		hash = hash_pair(seed, hash, (uint64_t)binary->major << 32 | binary->minor);
 	}
-	if (has_pid(binary))
+	if (binary_is_run_time_code(binary))
 		hash = hash_pair(seed, hash, (uint32_t)binary->pid);
 	if (has_start(binary))
 		hash = hash_pair(seed, hash, binary->start);
@@ -82,7 +77,8 @@ static bool same_file(const struct binary *a, const struct binary *b)
 static bool same_binary(const struct binary *a, const struct binary *b)
 {
 	return a->kind == b->kind && a->name == b->name && a->path == b->path &&
-	       a->guest == b->guest && same_file(a, b) && (!has_pid(a) || a->pid == b->pid) &&
+	       a->guest == b->guest && same_file(a, b) &&
+	       (!binary_is_run_time_code(a) || a->pid == b->pid) &&
 	       (!has_start(a) || a->start == b->start);
 }
 

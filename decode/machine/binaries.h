@@ -68,6 +68,12 @@ struct binary {
 	bool damaged;      /* stands for samples that could not be decoded */
 };
 
+/* Whether it is code of one process that was made while that ran. */
+static inline bool binary_is_run_time_code(const struct binary *binary)
+{
+	return binary->kind == BINARY_JIT || binary->kind == BINARY_JITDUMP;
+}
+
 struct binaries {
 	struct strings *strings; /* borrowed */
 	struct binary *items;    /* [0] is BINARY_UNKNOWN */

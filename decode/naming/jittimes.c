@@ -148,7 +148,7 @@ static bool place_sample(struct buildstat *stat, struct loaded_code *code,
 	if (stat->moved)
 		stat->moved[sample->number] = (struct place){ addr, number };
 	kind = cells_kind(&stat->cells, sample->event, sample->group, number, err);
-	return kind != MAP_NONE && cells_add(&stat->cells, kind, addr, sample->period, err);
+	return kind != MAP_NONE && cells_append(&stat->cells, kind, addr, 1, sample->period, err);
 }
 
 /* Whether the binary is code that was made at run time, and is in this file. */

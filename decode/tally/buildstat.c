@@ -119,7 +119,8 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
  */
 static bool counts_place(const struct buildstat *stat, uint32_t binary)
 {
-	return !stat->from_stacks || stat->binaries.items[binary].kind == BINARY_JIT;
+	return !stat->stacks || !stat->stacks->makes_cells ||
+	       binary_is_run_time_code(&stat->binaries.items[binary]);
 }
 
 /* Counts one sample in its group. */
@@ -161,8 +162,8 @@ static bool make_stacks(struct buildstat *stat, struct err *err)
 	    !stackstat_import(stat->stacks, &stat->cells, err))
 		return false;
 	/* the stacks must have all samples, and know the groups of the places */
-	stat->from_stacks = !stat->cells.count &&
-	                    (!stat->choice.groups.keys || stat->stack_options->by_choice);
+	stat->stacks->makes_cells = !stat->cells.count &&
+	                            (!stat->choice.groups.keys || stat->stack_options->by_choice);
 	return true;
 }
 
@@ -544,7 +545,7 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
 	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)) ||
-	    (stat->from_stacks && !stackstat_add_places(stat->stacks, &stat->cells, err)))
+	    !cells_finish(&stat->cells, err))
 		return false;
 	for (size_t i = 0; !stat->chosen && i < stat->total_count; i++) {
 		stat->totals[i].samples = stat->totals[i].selected_samples;

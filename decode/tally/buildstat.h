@@ -58,9 +58,8 @@ struct buildstat {
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
-	size_t chains_asked; /* number of events that were asked whether they have call chains */
-	bool from_stacks; /* the cells are made from those of the stacks, after the last record */
-	bool chosen;      /* buildstat_choose() was called */
+	size_t chains_asked;  /* number of events that were asked whether they have call chains */
+	bool chosen;          /* buildstat_choose() was called */
 	struct choice choice; /* which samples count, and in which group */
 	struct cgroups cgroups;
 	struct placing placing;

@@ -48,7 +48,8 @@ static inline struct cell *find_cell(const struct cells *cells, uint32_t kind, u
 	}
 }
 
-bool cells_reserve(struct cells *cells, size_t more, struct err *err)
+/* Makes room for so many more cells. */
+static bool reserve_cells(struct cells *cells, size_t more, struct err *err)
 {
 	struct cell *old = cells->items;
 	size_t old_capacity = cells->capacity;
@@ -99,7 +100,7 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 {
 	size_t count = cells->waiting_count;
 
-	if (!cells_reserve(cells, count, err))
+	if (!reserve_cells(cells, count, err))
 		return false;
 	cells->waiting_count = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -114,33 +115,6 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 		}
 		cell->samples++;
 		cell->period += cells->waiting[i].period;
-	}
-	return true;
-}
-
-bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,
-                    uint64_t period, struct err *err)
-{
-	const uint64_t hash = cells_hash(cells, kind, key);
-
-	/* if the counter of a cell is full, another cell with the same key is used */
-	while (samples) {
-		struct cell *cell;
-		uint32_t part;
-
-		if (!cells_reserve(cells, 1, err))
-			return false;
-		cell = find_cell(cells, kind, key, hash);
-		if (!cell->samples) {
-			cell->key = key;
-			cell->kind = kind;
-			cells->count++;
-		}
-		part = (uint32_t)u64_min(samples, UINT32_MAX - cell->samples);
-		cell->samples += part;
-		cell->period += period;
-		samples -= part;
-		period = 0;
 	}
 	return true;
 }
@@ -160,5 +134,21 @@ bool cells_finish(struct cells *cells, struct err *err)
 		return true;
 	cells->items = items;
 	cells->capacity = used + 1;
+	return true;
+}
+
+bool cells_append(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,
+                  uint64_t period, struct err *err)
+{
+	while (samples) {
+		const uint32_t part = (uint32_t)u64_min(samples, UINT32_MAX);
+
+		if (!vec_room(&cells->items, cells->count, &cells->capacity, sizeof(*cells->items),
+		              err))
+			return false;
+		cells->items[cells->count++] = (struct cell){ key, period, part, kind };
+		samples -= part;
+		period = 0;
+	}
 	return true;
 }

@@ -10,7 +10,8 @@
  * Where stacks are counted, the cells of places are made from theirs (stackcells.h) after the last
  * record.
  *
- * In:  cells_add(), for each sample.
+ * In:  cells_add(), for each sample; then cells_finish(), and cells_append() for what was counted
+ *      elsewhere.
  * Out: after settle_places(), cells whose keys are numbers of places.
  */
 #ifndef READPERF_DECODE_TALLY_FUNCSTAT_H
@@ -30,9 +31,9 @@
 #define CELLS_WAITING 64
 
 struct cells {
-	/* open-addressed; after cells_finish() the first count of them are in use */
+	/* open-addressed; after cells_finish() a list */
 	struct cell *items;
-	size_t count, capacity; /* capacity: a power of two, or 0 */
+	size_t count, capacity; /* while open-addressed: a power of two, or 0 */
 	struct cell_kind *kinds;
 	size_t kind_count, kind_capacity;
 	struct map series;           /* event << 32 | group -> number */
@@ -98,16 +99,13 @@ static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, u
 	return cells->waiting_count < CELLS_WAITING || cells_count_waiting(cells, err);
 }
 
-/* Makes room for so many more cells. False with err set when memory is refused. */
-bool cells_reserve(struct cells *cells, size_t more, struct err *err);
-/* Adds samples and their period to a cell, when cells are made from other cells. */
-bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,
-                    uint64_t period, struct err *err);
-
 /*
- * After the last sample: frees the memory of cells that are not in use. Nothing can be added
- * afterwards. False with err set when memory is refused.
+ * After the last sample: cells_append() takes the place of cells_add(). False with err set when
+ * memory is refused.
  */
 bool cells_finish(struct cells *cells, struct err *err);
+/* Appends a cell; settle_places() adds up those of one kind and place. */
+bool cells_append(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,
+                  uint64_t period, struct err *err);
 
 #endif

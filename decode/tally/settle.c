@@ -96,21 +96,56 @@ static bool place_stacks(const struct settling *settling, struct err *err)
 	return true;
 }
 
-/* Replaces addresses by places, and sorts the cells by them. */
-static bool place_cells(const struct settling *settling, struct err *err)
+/* Adds up sorted cells with the same key, unless that is too much for a counter. */
+static void merge_cells(struct cells *cells)
 {
-	struct cells *cells = settling->cells;
+	size_t used = 0;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+		struct cell *last = used ? &cells->items[used - 1] : NULL;
+
+		if (last && last->key == cell->key && last->samples <= UINT32_MAX - cell->samples) {
+			last->samples += cell->samples;
+			last->period += cell->period;
+		} else {
+			cells->items[used++] = *cell;
+		}
+	}
+	cells->count = used;
+}
+
+/* Sorts cells by their places, and those of one place by their kinds, and adds up equal ones. */
+static bool sort_cells(struct cells *cells, struct err *err)
+{
 	struct cell *room = malloc((cells->count + 1) * sizeof(*room));
 	struct cell *sorted;
 
 	if (!room)
 		return err_nomem(err, cells->count * sizeof(*room));
 	for (size_t i = 0; i < cells->count; i++)
-		cells->items[i].key = settling->place_of[i];
+		cells->items[i].key = cells->items[i].key * cells->kind_count +
+		                      cells->items[i].kind;
 	sorted = radix_sort(cells->items, room, cells->count, sizeof(*room));
 	free(sorted == room ? cells->items : room);
 	cells->items = sorted;
+	cells->capacity = cells->count;
+	merge_cells(cells);
+	for (size_t i = 0; i < cells->count; i++)
+		cells->items[i].key /= cells->kind_count;
 	return true;
+}
+
+/* Replaces the addresses of cells by places. */
+static bool place_cells(const struct settling *settling, struct err *err)
+{
+	const struct stackstat *stacks = settling->stacks;
+	struct cells *cells = settling->cells;
+
+	for (size_t i = 0; i < cells->count; i++)
+		cells->items[i].key = settling->place_of[i];
+	return (!stacks || !stacks->makes_cells || stackstat_add_places(stacks, cells, err)) &&
+	       sort_cells(cells, err);
 }
 
 bool settle_places(struct cells *cells, struct stackstat *stacks, struct places *places,
@@ -120,8 +155,6 @@ bool settle_places(struct cells *cells, struct stackstat *stacks, struct places 
 	size_t count;
 	bool ok;
 
-	if (!cells_finish(cells, err))
-		return false;
 	count = cells->count + (stacks ? stacks->tree.frame_count + stacks->cells.count : 0) + 1;
 	settling.items = malloc(count * sizeof(*settling.items));
 	settling.place_of = malloc(count * sizeof(*settling.place_of));

@@ -458,16 +458,21 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 
 bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err)
 {
+	if (!vec_reserve(&cells->items, cells->count + stacks->cells.count, &cells->capacity,
+	                 sizeof(*cells->items), err))
+		return false;
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		const struct stack_group *group = stackstat_group(stacks, cell);
-		uint32_t number;
+		const struct binary *binary =
+			&stacks->files.mappings->binaries->items[cell->binary];
+		uint32_t kind;
 
-		if (stacks->files.mappings->binaries->items[cell->binary].kind == BINARY_JIT)
+		if (binary_is_run_time_code(binary))
 			continue;
-		number = cells_kind(cells, group->event, group->choice, cell->binary, err);
-		if (number == MAP_NONE ||
-		    !cells_add_many(cells, number, cell->addr, cell->samples, cell->period, err))
+		kind = cells_kind(cells, group->event, group->choice, cell->binary, err);
+		if (kind == MAP_NONE || !cells_append(cells, kind, stack_cell_place(cell),
+		                                      cell->samples, cell->period, err))
 			return false;
 	}
 	return true;

@@ -74,6 +74,7 @@ struct stackstat {
 	struct spool log;     /* options.log_dir: the cell of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
+	bool makes_cells; /* settle_places() makes the cells of places from these */
 	uint32_t *places; /* by frame, after settle_places(); PLACE_NONE: not named */
 };
 
@@ -126,8 +127,8 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 /* After the last record. */
 bool stackstat_finish(struct stackstat *stacks, struct err *err);
 /*
- * After that: adds the samples to cells of their places, except those in code made at run time. The
- * groups are those of struct choice.
+ * For settle_places(), once stacks have places: appends the cells of these, except those of code
+ * made at run time. The groups are those of struct choice.
  */
 bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err);
 

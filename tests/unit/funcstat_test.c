@@ -38,7 +38,8 @@ static bool add(struct counted *counted, uint32_t event, uint32_t group, uint32_
 
 static bool settle(struct counted *counted)
 {
-	return settle_places(&counted->cells, NULL, &counted->places, &counted->err);
+	return cells_finish(&counted->cells, &counted->err) &&
+	       settle_places(&counted->cells, NULL, &counted->places, &counted->err);
 }
 
 /* The number of this place once they are sorted, or PLACE_NONE. */
@@ -184,6 +185,44 @@ static void more_samples_than_a_cell_holds(void **state)
 	end(&counted);
 }
 
+static bool append(struct counted *counted, uint32_t event, uint64_t key, uint64_t samples, uint64_t period)
+{
+	uint32_t kind = cells_kind(&counted->cells, event, 0, 1, &counted->err);
+
+	return kind != MAP_NONE && cells_append(&counted->cells, kind, key, samples, period, &counted->err);
+}
+
+/* Cells that are appended are added up with the others, each kind for itself. */
+static void appended_cells(void **state)
+{
+	struct counted counted;
+	uint64_t period;
+
+	(void)state;
+	begin(&counted);
+	assert_true(add(&counted, 0, 0, 1, 0x20, 100));
+	assert_true(cells_finish(&counted.cells, &counted.err));
+	for (uint64_t i = 0; i < 3; i++) {
+		assert_true(append(&counted, 1, 0x20, 2, 7));
+		assert_true(append(&counted, 0, 0x10, (uint64_t)1 << 32, 5));
+		assert_true(append(&counted, 0, 0x20, 1, 9));
+	}
+	assert_true(append(&counted, 0, 0x10, 0, 0));
+	assert_true(settle_places(&counted.cells, NULL, &counted.places, &counted.err));
+	assert_int_equal(counted.places.count, 2);
+	assert_true(samples_of(&counted, 0, 0, 1, 0x10, &period) == 3 * ((uint64_t)1 << 32));
+	assert_int_equal(period, 15);
+	assert_int_equal(samples_of(&counted, 0, 0, 1, 0x20, &period), 4);
+	assert_int_equal(period, 127);
+	assert_int_equal(samples_of(&counted, 1, 0, 1, 0x20, &period), 6);
+	assert_int_equal(period, 21);
+	/* by place, then by kind; the last two are one cell each */
+	for (size_t i = 1; i < counted.cells.count; i++)
+		assert_true(counted.cells.items[i - 1].key <= counted.cells.items[i].key);
+	assert_int_equal(counted.cells.items[counted.cells.count - 3].key, 0);
+	end(&counted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +230,7 @@ int main(void)
 		cmocka_unit_test(no_cells),
 		cmocka_unit_test(growth_and_order),
 		cmocka_unit_test(more_samples_than_a_cell_holds),
+		cmocka_unit_test(appended_cells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
