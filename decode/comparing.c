@@ -52,7 +52,7 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 	struct run_event event = { .name = event_string(maker, number),
 		                   .samples = whole ? totals->samples : totals->selected_samples,
 		                   .period = whole ? totals->period : totals->selected_period,
-		                   .wrapped = totals->wrapped };
+		                   .wrapped = whole ? totals->wrapped : totals->selected_wrapped };
 
 	if (number < session->event_count) {
 		const struct event_attr *attr = &session->events[number].attr;

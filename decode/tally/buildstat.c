@@ -526,17 +526,20 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 {
 	if (!total_of(stat, EVENT_UNKNOWN, err))
 		return false;
-	for (size_t i = 0; i < stat->total_count; i++)
+	for (size_t i = 0; i < stat->total_count; i++) {
 		stat->totals[i].selected_samples = stat->totals[i].selected_period =
 			stat->totals[i].processes = 0;
+		stat->totals[i].selected_wrapped = false;
+	}
 	for (size_t i = 0; i < stat->processes.count_count; i++) {
 		const struct process_count *counted = &stat->processes.counts[i];
 		struct event_totals *total = total_of(stat, counted->event, err);
 
 		total->selected_samples += counted->samples;
-		total->wrapped |= counted->wrapped |
-		                  __builtin_add_overflow(total->selected_period, counted->period,
-		                                         &total->selected_period);
+		total->selected_wrapped |= counted->wrapped |
+		                           __builtin_add_overflow(total->selected_period,
+		                                                  counted->period,
+		                                                  &total->selected_period);
 		total->processes++;
 	}
 	return true;
@@ -550,6 +553,7 @@ bool buildstat_finish(struct buildstat *stat, struct err *err)
 	for (size_t i = 0; !stat->chosen && i < stat->total_count; i++) {
 		stat->totals[i].samples = stat->totals[i].selected_samples;
 		stat->totals[i].period = stat->totals[i].selected_period;
+		stat->totals[i].wrapped = stat->totals[i].selected_wrapped;
 	}
 	return session_load_build_ids(stat->session, err) &&
 	       mapping_finish(&stat->mappings, stat->session, err);

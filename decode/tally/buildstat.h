@@ -23,7 +23,8 @@ struct event_totals {
 	uint64_t lost;
 	uint64_t processes; /* number of processes with selected samples of it; set by
 	                       buildstat_finish() */
-	bool wrapped;       /* a sum of its periods is modulo 2^64, as in damaged recordings */
+	/* these periods are modulo 2^64, as in damaged recordings */
+	bool wrapped, selected_wrapped;
 };
 
 /* Whether its selected samples are all that it has, as they are without a selection. */
