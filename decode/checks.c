@@ -122,27 +122,35 @@ bool check_workbook(const struct options *options, struct err *err)
 	               path, kind_of_file(there.st_mode));
 }
 
+/* Whether the input is a regular file, or "-" for one. */
+static bool stat_input(const char *input, struct stat *st)
+{
+	return (strcmp(input, "-") ? stat(input, st) : fstat(STDIN_FILENO, st)) == 0 &&
+	       S_ISREG(st->st_mode);
+}
+
 /* Whether the document is a file, and this one. */
 static bool is_document(const char *document, const struct stat *file)
 {
 	return document && strcmp(document, "-") != 0 && is_same_file(file, document);
 }
 
-/* The documents and the workbook may not overwrite a file that tables are made from. */
-static bool check_documents(const struct options *options, const struct stat *input,
-                            struct err *err)
+bool check_documents(const struct options *options, const char *input, const char *what,
+                     struct err *err)
 {
 	const struct compare_request *request = &options->compare;
+	struct stat file;
 
-	if (options->workbook && is_same_file(input, options->workbook))
-		return err_set(err, ERR_IO, "workbook %s would overwrite the recording",
-		               options->workbook);
-	if (is_document(request->summary, input))
-		return err_set(err, ERR_IO, "--summary=%s: would overwrite the recording",
-		               request->summary);
-	if (is_document(request->junit, input))
-		return err_set(err, ERR_IO, "--junit=%s: would overwrite the recording",
-		               request->junit);
+	if (!stat_input(input, &file))
+		return true;
+	if (options->workbook && is_same_file(&file, options->workbook))
+		return err_set(err, ERR_IO, "workbook %s would overwrite %s", options->workbook,
+		               what);
+	if (is_document(request->summary, &file))
+		return err_set(err, ERR_IO, "--summary=%s: would overwrite %s", request->summary,
+		               what);
+	if (is_document(request->junit, &file))
+		return err_set(err, ERR_IO, "--junit=%s: would overwrite %s", request->junit, what);
 	return true;
 }
 
@@ -151,10 +159,9 @@ bool check_outputs(const struct options *options, const char *input, struct err 
 	struct stat recording;
 	char path[4096];
 
-	if ((strcmp(input, "-") ? stat(input, &recording) : fstat(STDIN_FILENO, &recording)) ||
-	    !S_ISREG(recording.st_mode))
+	if (!stat_input(input, &recording))
 		return true;
-	if (!check_documents(options, &recording, err))
+	if (!check_documents(options, input, "the recording", err))
 		return false;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		const char *file = tables[i]->file;

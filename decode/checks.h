@@ -20,8 +20,14 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
  */
 bool check_workbook(const struct options *options, struct err *err);
 /*
- * No table, document or workbook to be written may be this input, a recording. Documents that are
- * new have been opened before. False with err set.
+ * No document and no workbook may take the place of this input; what: "the recording", for the
+ * message. Documents that are new have been opened before. False with err set.
+ */
+bool check_documents(const struct options *options, const char *input, const char *what,
+                     struct err *err);
+/*
+ * No table, document or workbook to be written may be this input, a recording. False with err
+ * set.
  */
 bool check_outputs(const struct options *options, const char *input, struct err *err);
 /*

@@ -223,6 +223,20 @@ static bool add_recording(struct comparing *comparing, struct compare_run *run, 
 	return ok;
 }
 
+/* No document may take the place of a table that is compared, or lies beside one. */
+static bool check_tables(const struct comparing *comparing, const char *folder, struct err *err)
+{
+	char name[40], path[RUN_PATH_SIZE];
+
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		snprintf(name, sizeof(name), "%s.csv", tables[i]->format->name);
+		if (run_table_find(path, folder, tables[i]->file ? tables[i]->file : name) &&
+		    !check_documents(comparing->options, path, "a table of --base or FILE", err))
+			return false;
+	}
+	return true;
+}
+
 /* Fills an empty run from a folder. "all" leaves out pictures that cannot be made. */
 static bool add_tables(struct comparing *comparing, struct compare_run *run, struct err *err)
 {
@@ -235,7 +249,8 @@ static bool add_tables(struct comparing *comparing, struct compare_run *run, str
 		return err_set(err, ERR_USAGE,
 		               "%.400s: expected recordings to select samples from, found tables",
 		               folder);
-	if (!compare_run_read(run, folder, &comparing->strings, err))
+	if (!check_tables(comparing, folder, err) ||
+	    !compare_run_read(run, folder, &comparing->strings, err))
 		return false;
 	if (!comparing->wants_calls ||
 	    merged_calls_add_folder(&comparing->calls, folder, run, &failure))

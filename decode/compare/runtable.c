@@ -46,58 +46,45 @@ static bool check_end(const char *text, size_t size, const char *path, struct er
 	               path, line);
 }
 
-/* Names under which a table is looked for: as it is, or as --compress packs it. */
-static const char *const endings[] = { "", ".gz", ".zst" };
-
-bool run_table_exists(const char *folder, const char *name)
+bool run_table_find(char path[RUN_PATH_SIZE], const char *folder, const char *name)
 {
-	char path[4096];
+	static const char *const endings[] = { "", ".gz", ".zst" };
 	struct stat st;
 
-	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
-		if (snprintf(path, sizeof(path), "%s/%s%s", folder, name, endings[i]) <
-		            (int)sizeof(path) &&
-		    stat(path, &st) == 0)
+	errno = ENOENT;
+	for (size_t i = 0; i < ARRAY_SIZE(endings) && errno == ENOENT; i++) {
+		if (snprintf(path, RUN_PATH_SIZE, "%s/%s%s", folder, name, endings[i]) >=
+		    RUN_PATH_SIZE)
+			errno = ENAMETOOLONG;
+		else if (stat(path, &st) == 0)
 			return true;
+	}
 	return false;
 }
 
-/*
- * Opens the table under the first of its names that exists, and writes that name to path. -1
- * without err set: none of them exists.
- */
-static int open_any(char *path, size_t room, const char *folder, const char *name, struct err *err)
+bool run_table_exists(const char *folder, const char *name)
 {
-	int fd = -1;
+	char path[RUN_PATH_SIZE];
 
-	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(endings); i++) {
-		if (snprintf(path, room, "%s/%s%s", folder, name, endings[i]) >= (int)room) {
-			err_set(err, ERR_IO, "%s: the path is too long", name);
-			return -1;
-		}
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd < 0 && errno != ENOENT) {
-			err_errno(err, "%s", path);
-			return -1;
-		}
-	}
-	return fd;
+	return run_table_find(path, folder, name);
 }
 
 bool run_table_open(struct run_table *table, const char *folder, const char *name, bool *there,
                     struct err *err)
 {
-	int fd = open_any(table->path, sizeof(table->path), folder, name, err);
+	bool found = run_table_find(table->path, folder, name);
 	size_t size;
 	char *text;
+	int fd;
 
 	memset(&table->csv, 0, sizeof(table->csv));
-	if (err->code)
-		return false;
 	if (there)
-		*there = fd >= 0;
+		*there = found;
+	if (!found)
+		return (there && errno == ENOENT) || err_errno(err, "%s/%s", folder, name);
+	fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return there || err_errno(err, "%s/%s", folder, name);
+		return err_errno(err, "%s", table->path);
 	text = read_table_file(fd, table->path, &size, err);
 	if (!text || !check_end(text, size, table->path, err)) {
 		free(text);

@@ -9,12 +9,13 @@
 #include "util/strings.h"
 
 #define RUN_COLUMNS_MOST 12
+#define RUN_PATH_SIZE 4096 /* bytes of a table's path, with the NUL */
 
 struct run_table {
 	struct strings *strings; /* borrowed; of the comparison */
 	struct csv_table csv;
 	size_t at[RUN_COLUMNS_MOST]; /* numbers of the columns, as run_table_columns() was asked */
-	char path[4096];
+	char path[RUN_PATH_SIZE];
 };
 
 /*
@@ -33,7 +34,11 @@ bool run_table_columns(struct run_table *table, const char *const *names, size_t
  * header, which a table of readperf always has.
  */
 bool run_table_next(struct run_table *table, struct err *err);
-/* Whether the folder has this table, packed or not. */
+/*
+ * Finds the table under its name, or as --compress packs it, and writes its path. False with errno
+ * set: the folder does not have it.
+ */
+bool run_table_find(char path[RUN_PATH_SIZE], const char *folder, const char *name);
 bool run_table_exists(const char *folder, const char *name);
 
 /* The cell in one of the columns, "" if the table does not have it. */
