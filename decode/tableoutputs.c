@@ -93,7 +93,8 @@ static bool write_to(struct table_outputs *to, bool sheets, const struct report 
 
 	if (sheets)
 		table_set_drop_files(&set);
-	return tables_write(&set, report, &out, err) && group_tables_write(report, &out, err);
+	return tables_write(&set, report, &out, to->options->naming.threads > 1, err) &&
+	       group_tables_write(report, &out, err);
 }
 
 bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err)

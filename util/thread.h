@@ -23,6 +23,13 @@
 bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), void *context);
 
 /*
+ * Calls both and returns when they have ended: if two threads may be used, at the same time, the
+ * second one in another thread, with the system's default of stack. Otherwise, or where memory is
+ * limited, one after the other: one thread could use what the other has just found to be free.
+ */
+void thread_both(bool may, void (*one)(void *context), void (*other)(void *context), void *context);
+
+/*
  * Calls run and waits until it returns: on the caller's stack, or in a thread with THREAD_ENOUGH
  * where the stack limit (ulimit -s) is lower or memory is limited. Meanwhile signals reach only
  * that thread. False: the thread could not be started, and run was not called.

@@ -1,6 +1,5 @@
 #include "decode/naming/lookups.h"
 
-#include "util/memory.h"
 #include "util/search.h"
 #include "util/thread.h"
 #include "util/vec.h"
@@ -17,6 +16,7 @@ struct work {
 	struct lookup *ready; /* a list: named, but without sources; most work first */
 	pthread_mutex_t lock;
 	bool failed;
+	struct err kernel_err; /* of the list of its addresses */
 };
 
 /* Whether it uses the cache of the kernel's symbols, which only one thread may use. */
@@ -74,8 +74,9 @@ static void put_back(struct work *work, struct lookup *lookup, bool names, bool 
 	pthread_mutex_unlock(&work->lock);
 }
 
-static void run_some(struct work *work)
+static void run_some(void *context)
 {
+	struct work *work = context;
 	const struct lookups *all = work->all;
 	struct lookup *lookup;
 	bool names, ok;
@@ -92,20 +93,11 @@ static void run_some(struct work *work)
 	}
 }
 
-static void *run_beside(void *context)
-{
-	run_some(context);
-	return NULL;
-}
-
-/*
- * Whether two threads may be used. Child processes and downloads are not ready for that. And where
- * memory is limited, one thread could use what the other has just checked to be free.
- */
+/* Whether two threads may be used. Child processes and downloads are not ready for that. */
 static bool may_share(const struct lookups *all)
 {
 	return all->threads > 1 && all->count > 1 && !all->options->symbols.files.debuginfod &&
-	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE && !memory_is_limited();
+	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE;
 }
 
 /* Collects the addresses of the kernel and its modules, so that only symbols for these are kept. */
@@ -137,14 +129,14 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 }
 
 /* Names the kernel and its modules, in the one thread that may use the cache of its symbols. */
-static bool name_kernel(struct work *work, struct err *err)
+static void name_kernel(struct work *work)
 {
 	const struct lookups *all = work->all;
 	struct lookup_options options = *all->options;
 	uint64_t *addrs;
 	bool ok;
 
-	ok = find_kernel_addrs(all, &options.symbols, &addrs, err);
+	ok = find_kernel_addrs(all, &options.symbols, &addrs, &work->kernel_err);
 	for (size_t i = 0; ok && i < all->count; i++)
 		if (needs_kernel(&all->items[i]))
 			put_back(work, &all->items[i], true,
@@ -153,23 +145,23 @@ static bool name_kernel(struct work *work, struct err *err)
 	pthread_mutex_lock(&work->lock);
 	work->failed |= !ok;
 	pthread_mutex_unlock(&work->lock);
-	return ok;
+}
+
+static void name_kernel_first(void *context)
+{
+	name_kernel(context);
+	run_some(context);
 }
 
 bool lookups_run(const struct lookups *lookups, struct err *err)
 {
 	struct work work = { .all = lookups };
-	pthread_t thread;
-	bool shared, ok;
+	bool ok;
 
 	pthread_mutex_init(&work.lock, NULL);
-	shared = may_share(lookups) && thread_start(&thread, THREAD_USUAL, run_beside, &work);
-	ok = name_kernel(&work, err);
-	if (ok)
-		run_some(&work);
-	if (shared)
-		pthread_join(thread, NULL);
+	thread_both(may_share(lookups), name_kernel_first, run_some, &work);
 	pthread_mutex_destroy(&work.lock);
+	ok = work.kernel_err.code == ERR_NONE || err_pass(err, &work.kernel_err);
 	for (size_t i = 0; ok && i < lookups->count; i++)
 		if (lookups->items[i].err.code != ERR_NONE)
 			ok = err_pass(err, &lookups->items[i].err);

@@ -90,12 +90,54 @@ static void stacks(void **state)
 	assert_true(help(THREAD_USUAL).stack >= help(THREAD_SMALL).stack);
 }
 
+struct both {
+	pthread_t one, other;
+	int calls;
+	pthread_mutex_t lock;
+};
+
+static void call_one(void *context)
+{
+	struct both *both = context;
+
+	both->one = pthread_self();
+	pthread_mutex_lock(&both->lock);
+	both->calls++;
+	pthread_mutex_unlock(&both->lock);
+}
+
+static void call_other(void *context)
+{
+	struct both *both = context;
+
+	both->other = pthread_self();
+	pthread_mutex_lock(&both->lock);
+	both->calls++;
+	pthread_mutex_unlock(&both->lock);
+}
+
+/* Both are called, whether there may be another thread or not. */
+static void both_are_called(void **state)
+{
+	struct both both = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+	(void)state;
+	thread_both(true, call_one, call_other, &both);
+	assert_int_equal(both.calls, 2);
+	assert_true(pthread_equal(both.one, pthread_self()));
+	assert_false(pthread_equal(both.other, pthread_self()));
+	thread_both(false, call_one, call_other, &both);
+	assert_int_equal(both.calls, 4);
+	assert_true(pthread_equal(both.other, pthread_self()));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_cpu),
 		cmocka_unit_test(the_only_cpu),
 		cmocka_unit_test(stacks),
+		cmocka_unit_test(both_are_called),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
