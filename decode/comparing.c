@@ -203,8 +203,10 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	comparing->broken |= recording->summary.broken;
 	report = recording_report(recording);
 	return run_of_results(&maker, false) &&
-	       (!comparing->wants_calls || merged_calls_add_tree(&comparing->calls, report.stat,
-	                                                         report.calls, run->file, err));
+	       (!comparing->wants_calls ||
+	        (process_calls_make(report.processes, report.stat, report.calls, err) &&
+	         merged_calls_add_tree(&comparing->calls, report.stat, report.processes, run->file,
+	                               err)));
 }
 
 static bool add_recording(struct comparing *comparing, struct compare_run *run, struct err *err)

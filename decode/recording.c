@@ -28,6 +28,7 @@ void recording_init(struct recording *recording, const struct naming_options *na
 void recording_release(struct recording *recording)
 {
 	results_release(&recording->results);
+	process_calls_release(&recording->processes);
 	call_tree_release(&recording->calls);
 	call_totals_release(&recording->totals);
 	place_names_release(&recording->names);
@@ -116,5 +117,6 @@ struct report recording_report(struct recording *recording)
 		                .names = &recording->names,
 		                .results = &recording->results,
 		                .totals = &recording->totals,
-		                .calls = &recording->calls };
+		                .calls = &recording->calls,
+		                .processes = &recording->processes };
 }

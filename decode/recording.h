@@ -36,7 +36,8 @@ struct recording {
 	char *buildid_dir; /* owned: perf's own folder, if the user named none */
 	struct place_names names;
 	struct call_totals totals;
-	struct call_tree calls; /* empty if no table of stacks was asked for */
+	struct call_tree calls;         /* empty if no table of stacks was asked for */
+	struct process_calls processes; /* made when it is needed */
 	struct results results;
 };
 

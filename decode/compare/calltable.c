@@ -77,7 +77,7 @@ static bool add_table_frame(struct table_merger *merger)
 {
 	struct run_table *table = merger->table;
 	struct call_node node = { .binary = STRING_EMPTY };
-	struct merged_cost cost = { .samples = 0 };
+	struct call_cost cost = { .samples = 0 };
 	enum symbol_origin origin = symbol_origin_find(run_table_text(table, SYMBOLS));
 	uint64_t depth, number;
 

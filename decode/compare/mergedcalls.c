@@ -81,7 +81,7 @@ uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
 	return number;
 }
 
-bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct merged_cost *cost,
+bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct call_cost *cost,
                       struct err *err)
 {
 	struct merged_run *run = &merged->runs[merged->run_count - 1];
@@ -104,10 +104,9 @@ bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struc
 struct tree_merger {
 	struct merged_calls *merged;
 	const struct buildstat *stat;
-	const struct call_tree *calls;
-	struct map node_of; /* process's node << 32 | node of the call tree -> node */
-	struct map seen;    /* see merged_calls_add() */
-	uint32_t *path;     /* buffer for a path to the root */
+	const struct process_calls *calls;
+	uint32_t *nodes; /* by node of the recording: its node */
+	struct map seen; /* see merged_calls_add() */
 	struct err *err;
 };
 
@@ -118,102 +117,42 @@ static uint32_t text_of(struct tree_merger *merger, uint32_t string)
 	return strings_put(merger->merged->strings, entry->text, entry->length, merger->err);
 }
 
-static uint32_t merge_process(struct tree_merger *merger, const struct stack_group *group)
+static bool merge_nodes(struct tree_merger *merger)
 {
-	const struct call_node process = { .name = text_of(merger, group->comm) };
+	for (size_t i = 0; i < merger->calls->count; i++) {
+		struct call_node node = merger->calls->nodes[i];
+		const uint32_t parent = node.parent == CALL_NODE_NONE ? CALL_NODE_NONE
+		                                                      : merger->nodes[node.parent];
 
-	if (merger->err->code)
-		return CALL_NODE_NONE;
-	return merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
-}
-
-static uint32_t merge_call(struct tree_merger *merger, uint32_t parent,
-                           const struct call_node *from)
-{
-	struct call_node node = *from;
-
-	node.name = text_of(merger, from->name);
-	node.binary = text_of(merger, from->binary);
-	node.file = text_of(merger, from->file);
-	if (merger->err->code)
-		return CALL_NODE_NONE;
-	return merged_calls_put(merger->merged, parent, &node, merger->err);
-}
-
-/* The node for a node of the call tree, below a process. CALL_NODE_NONE with err set. */
-static uint32_t merge_stack(struct tree_merger *merger, uint32_t process, uint32_t number)
-{
-	const struct call_node *calls = merger->calls->nodes;
-	uint32_t node = process;
-	size_t count = 0;
-
-	for (; number != CALL_NODE_NONE; number = calls[number].parent) {
-		uint32_t known = map_get(&merger->node_of, (uint64_t)process << 32 | number);
-
-		if (known != MAP_NONE) {
-			node = known;
-			break;
-		}
-		merger->path[count++] = number;
+		node.name = text_of(merger, node.name);
+		node.binary = text_of(merger, node.binary);
+		node.file = text_of(merger, node.file);
+		if (merger->err->code)
+			return false;
+		merger->nodes[i] = merged_calls_put(merger->merged, parent, &node, merger->err);
+		if (merger->nodes[i] == CALL_NODE_NONE)
+			return false;
 	}
-	while (count && node != CALL_NODE_NONE) {
-		number = merger->path[--count];
-		node = merge_call(merger, node, &calls[number]);
-		if (node != CALL_NODE_NONE &&
-		    !map_put(&merger->node_of, (uint64_t)process << 32 | number, node, merger->err))
-			return CALL_NODE_NONE;
-	}
-	return node;
+	return true;
 }
 
-static bool merge_cell(struct tree_merger *merger, size_t number, const uint32_t *events)
+static bool merge_costs(struct tree_merger *merger)
 {
-	const struct stackstat *stacks = merger->stat->stacks;
-	const struct stack_cell *cell = &stacks->cells.items[number];
-	const struct stack_group *group = stackstat_group(stacks, cell);
-	struct merged_cost cost = { .samples = cell->samples, .period = cell->period };
-	uint32_t process = merge_process(merger, group);
+	for (size_t i = 0; i < merger->calls->cost_count; i++) {
+		struct call_cost cost = merger->calls->costs[i];
+		const char *event = buildstat_event_name(merger->stat->session, cost.event);
 
-	if (process == CALL_NODE_NONE)
-		return false;
-	cost.event = events[call_event_of(merger->stat->session, group->event)];
-	cost.node = merge_stack(merger, process, merger->calls->node_of_cell[number]);
-	return cost.node != CALL_NODE_NONE &&
-	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
-}
-
-/* The names of the events as strings; the last one is for samples of an unknown event. */
-static uint32_t *event_names(struct tree_merger *merger)
-{
-	const struct session *session = merger->stat->session;
-	uint32_t *events = malloc((session->event_count + 1) * sizeof(*events));
-
-	if (!events) {
-		err_nomem(merger->err, session->event_count * sizeof(*events));
-		return NULL;
+		cost.node = merger->nodes[cost.node];
+		cost.event = strings_put_text(merger->merged->strings, event, merger->err);
+		if (merger->err->code ||
+		    !merged_calls_add(merger->merged, &merger->seen, &cost, merger->err))
+			return false;
 	}
-	for (size_t i = 0; i <= session->event_count; i++) {
-		const char *name = buildstat_event_name(session, (uint32_t)i);
-
-		events[i] = strings_put_text(merger->merged->strings, name, merger->err);
-	}
-	return events;
-}
-
-static bool merge_cells(struct tree_merger *merger)
-{
-	const struct stack_cells *cells = &merger->stat->stacks->cells;
-	uint32_t *events = event_names(merger);
-	bool ok = merger->err->code == ERR_NONE;
-
-	for (size_t i = 0; ok && i < cells->count; i++)
-		ok = !cells->items[i].samples || merge_cell(merger, i, events);
-	free(events);
-	return ok;
+	return true;
 }
 
 bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
-                           const struct call_tree *calls, uint32_t file, struct err *err)
+                           const struct process_calls *calls, uint32_t file, struct err *err)
 {
 	struct tree_merger merger = { merged, stat, calls, .err = err };
 	bool ok;
@@ -224,11 +163,10 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 		merged->no_chains = file;
 	if (!stat->stacks)
 		return true;
-	merger.path = malloc((calls->count + 1) * sizeof(*merger.path));
-	ok = (merger.path || err_nomem(err, calls->count * sizeof(*merger.path))) &&
-	     merge_cells(&merger);
-	map_release(&merger.node_of);
+	merger.nodes = malloc((calls->count + 1) * sizeof(*merger.nodes));
+	ok = merger.nodes ? merge_nodes(&merger) && merge_costs(&merger)
+	                  : err_nomem(err, calls->count * sizeof(*merger.nodes));
 	map_release(&merger.seen);
-	free(merger.path);
+	free(merger.nodes);
 	return ok;
 }

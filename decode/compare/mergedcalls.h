@@ -13,13 +13,7 @@
 #define READPERF_DECODE_COMPARE_MERGEDCALLS_H
 
 #include "decode/compare/match.h"
-#include "decode/naming/calltree.h"
-
-/* The cost of a node itself in one run. */
-struct merged_cost {
-	uint32_t node, event; /* event: string */
-	uint64_t samples, period;
-};
+#include "decode/naming/processcalls.h"
 
 /* What is the same in nodes of one label. */
 static inline uint64_t call_label_key(const struct call_node *node)
@@ -28,7 +22,7 @@ static inline uint64_t call_label_key(const struct call_node *node)
 }
 
 struct merged_run {
-	struct merged_cost *costs; /* one for each node and event */
+	struct call_cost *costs; /* one for each node and event, which is a string here */
 	size_t count, capacity;
 };
 
@@ -74,12 +68,12 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err);
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err);
 /* Adds to the cost of a node in the current run. seen: of this run, an empty map at first. */
-bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct merged_cost *cost,
+bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct call_cost *cost,
                       struct err *err);
 
 /* Adds a named recording as the next run. file: string of the comparison. */
 bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
-                           const struct call_tree *calls, uint32_t file, struct err *err);
+                           const struct process_calls *calls, uint32_t file, struct err *err);
 struct compare_run;
 /*
  * Adds the tables of a folder as the next run (calltable.c); run: what its other tables say. False

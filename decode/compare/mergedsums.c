@@ -35,7 +35,7 @@ struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_
 		const double scale = event->runs[run].scale;
 
 		for (size_t i = 0; i < calls->runs[run].count; i++) {
-			const struct merged_cost *cost = &calls->runs[run].costs[i];
+			const struct call_cost *cost = &calls->runs[run].costs[i];
 			struct merged_sum *sum = &sums[cost->node];
 
 			if (cost->event != event->name)

@@ -3,7 +3,6 @@
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "util/depthfirst.h"
-#include "util/radix.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -15,21 +14,15 @@
 struct tree_maker {
 	struct label_tree *tree;
 	const struct label_request *request;
-	/* from the report's call tree, or from the merged one */
+	/* below processes: of the recording, or the merged ones of the comparison */
 	const struct call_node *nodes;
 	size_t node_count;
 	const struct strings *strings;
 	/* by kind: name << 32 | binary -> label; nodes of one function have the same */
 	struct map label_of[PROCESS_KIND + 1];
 	struct map node_of; /* parent + 1 << 32 | label -> node */
-	/*
-	 * By node of the call tree: its node below the process that had it last, and the number of
-	 * that process, or 0.
-	 */
-	struct placed_call {
-		uint32_t process, node;
-	} * placed;
-	char *text; /* buffer for one label */
+	uint32_t *placed;   /* by node below processes: its node, or LABEL_NODE_NONE */
+	char *text;         /* buffer for one label */
 	size_t text_size;
 	struct err *err;
 };
@@ -99,73 +92,23 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct
 	return put_label(maker, parent, label);
 }
 
-/* A cell of the event. */
-struct wanted_cell {
-	uint64_t comm; /* string; 0 if processes are not distinguished; first, for radix_sort() */
-	uint32_t number;
-};
-
-/* The stacks of one process; of all, if processes are not distinguished. */
-struct process_stacks {
-	uint32_t number; /* from 1 */
-	uint32_t node;   /* LABEL_NODE_NONE: processes are not distinguished */
-};
-
-/* The node for a stack of a process. path: room for the deepest stack. */
-static uint32_t put_stack(struct tree_maker *maker, const struct process_stacks *process,
-                          uint32_t number, uint32_t *path)
+/* Adds the nodes that are wanted (NULL: all). Processes may be left out. */
+static bool put_nodes(struct tree_maker *maker, const bool *wanted)
 {
-	const struct call_node *calls = maker->nodes;
-	uint32_t node = process->node;
-	size_t count = 0;
+	maker->placed = malloc((maker->node_count + 1) * sizeof(*maker->placed));
+	if (!maker->placed)
+		return err_nomem(maker->err, maker->node_count * sizeof(*maker->placed));
+	for (size_t i = 0; i < maker->node_count; i++) {
+		const struct call_node *node = &maker->nodes[i];
+		const bool is_process = node->parent == CALL_NODE_NONE;
 
-	for (; number != CALL_NODE_NONE; number = calls[number].parent) {
-		if (maker->placed[number].process == process->number) {
-			node = maker->placed[number].node;
-			break;
-		}
-		path[count++] = number;
-	}
-	while (count) {
-		number = path[--count];
-		node = put_call(maker, node, &calls[number], false);
-		if (node == LABEL_NODE_NONE)
-			break;
-		maker->placed[number] = (struct placed_call){ process->number, node };
-	}
-	return node;
-}
-
-static bool put_cell(struct tree_maker *maker, const struct process_stacks *process,
-                     uint32_t number, uint32_t *path)
-{
-	const struct report *report = maker->request->report;
-	const struct stack_cell *cell = &report->stat->stacks->cells.items[number];
-	uint32_t node = put_stack(maker, process, report->calls->node_of_cell[number], path);
-
-	if (node != LABEL_NODE_NONE) {
-		maker->tree->nodes[node].samples += cell->samples;
-		maker->tree->nodes[node].period += cell->period;
-	}
-	return maker->err->code == ERR_NONE;
-}
-
-/* Adds the wanted cells, which are sorted by their processes. */
-static bool put_cells(struct tree_maker *maker, const struct wanted_cell *cells, size_t count,
-                      uint32_t *path)
-{
-	struct process_stacks process = { 0, LABEL_NODE_NONE };
-
-	for (size_t i = 0; i < count; i++) {
-		if (!i || cells[i].comm != cells[i - 1].comm) {
-			const struct call_node named = { .name = (uint32_t)cells[i].comm };
-
-			process.number++;
-			if (maker->request->process)
-				process.node = put_call(maker, LABEL_NODE_NONE, &named, true);
-		}
-		if (maker->err->code != ERR_NONE ||
-		    !put_cell(maker, &process, cells[i].number, path))
+		maker->placed[i] = LABEL_NODE_NONE;
+		if ((wanted && !wanted[i]) || (is_process && !maker->request->process))
+			continue;
+		maker->placed[i] = put_call(
+			maker, is_process ? LABEL_NODE_NONE : maker->placed[node->parent], node,
+			is_process);
+		if (maker->err->code)
 			return false;
 	}
 	return true;
@@ -192,73 +135,47 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 	return tree->order != NULL;
 }
 
-/* Lists the cells that have samples of the event. Returns how many. */
-static size_t list_cells(const struct label_request *request, struct wanted_cell *wanted)
+static void mark_stack(const struct process_calls *calls, uint32_t node, bool *marks)
 {
-	const struct report *report = request->report;
-	const struct stackstat *stacks = report->stat->stacks;
-	size_t count = 0;
-
-	for (size_t i = 0; i < stacks->cells.count; i++) {
-		const struct stack_cell *cell = &stacks->cells.items[i];
-		const struct stack_group *group = stackstat_group(stacks, cell);
-
-		if (cell->samples && call_event_of(report->session, group->event) == request->event)
-			wanted[count++] = (struct wanted_cell){ request->process ? group->comm : 0,
-				                                (uint32_t)i };
-	}
-	return count;
+	for (; node != CALL_NODE_NONE && !marks[node]; node = calls->nodes[node].parent)
+		marks[node] = true;
 }
 
-/* Adds the stacks of the recording, which has some. */
-static bool put_stacks(struct tree_maker *maker)
+/* Adds the stacks of the recording. */
+static bool put_stacks(struct tree_maker *maker, const struct process_calls *calls)
 {
-	const size_t most = maker->request->report->stat->stacks->cells.count + 1;
-	struct wanted_cell *wanted = malloc(2 * most * sizeof(*wanted)), *sorted;
-	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
-	bool ok = false;
+	const uint32_t event = (uint32_t)maker->request->event;
+	bool *marks = calloc(calls->count + 1, sizeof(*marks)), ok;
 
-	maker->placed = calloc(maker->node_count + 1, sizeof(*maker->placed));
-	if (wanted && path && maker->placed) {
-		const size_t count = list_cells(maker->request, wanted);
+	if (!marks)
+		return err_nomem(maker->err, calls->count);
+	for (size_t i = 0; i < calls->cost_count; i++)
+		if (calls->costs[i].event == event)
+			mark_stack(calls, calls->costs[i].node, marks);
+	ok = put_nodes(maker, marks);
+	free(marks);
+	for (size_t i = 0; ok && i < calls->cost_count; i++) {
+		const struct call_cost *cost = &calls->costs[i];
+		const uint32_t node = maker->placed[cost->node];
 
-		sorted = radix_sort(wanted, wanted + most, count, sizeof(*wanted));
-		ok = put_cells(maker, sorted, count, path);
-	} else {
-		err_nomem(maker->err, (most + maker->node_count) * sizeof(*wanted));
+		if (cost->event != event || node == LABEL_NODE_NONE)
+			continue;
+		maker->tree->nodes[node].samples += cost->samples;
+		maker->tree->nodes[node].period += cost->period;
 	}
-	free(wanted);
-	free(path);
-	return ok;
+	return ok && order_nodes(maker->tree, maker->err);
 }
 
 static bool put_recording(struct tree_maker *maker)
 {
-	return (!maker->request->report->stat->stacks || put_stacks(maker)) &&
-	       order_nodes(maker->tree, maker->err);
-}
+	const struct report *report = maker->request->report;
 
-/*
- * Adds the nodes of the merged call tree. placed is malloc'd, by node. Processes may be left out.
- */
-static bool put_merged_nodes(struct tree_maker *maker, uint32_t **placed)
-{
-	*placed = malloc((maker->node_count + 1) * sizeof(**placed));
-	if (!*placed)
-		return err_nomem(maker->err, maker->node_count * sizeof(**placed));
-	for (size_t i = 0; i < maker->node_count; i++) {
-		const struct call_node *node = &maker->nodes[i];
-		const bool is_process = node->parent == CALL_NODE_NONE;
-
-		(*placed)[i] = LABEL_NODE_NONE;
-		if (!is_process || maker->request->process)
-			(*placed)[i] = put_call(
-				maker, is_process ? LABEL_NODE_NONE : (*placed)[node->parent], node,
-				is_process);
-		if (maker->err->code)
-			return false;
-	}
-	return true;
+	if (!process_calls_make(report->processes, report->stat, report->calls, maker->err))
+		return false;
+	maker->nodes = report->processes->nodes;
+	maker->node_count = report->processes->count;
+	maker->strings = report->stat->strings;
+	return put_stacks(maker, report->processes);
 }
 
 /*
@@ -286,15 +203,17 @@ static bool put_comparison(struct tree_maker *maker)
 	const struct comparison *comparison = maker->request->report->comparison;
 	struct label_tree *tree = maker->tree;
 	struct merged_sum *of_calls, *sums = NULL;
-	uint32_t *placed = NULL;
 	bool ok;
 
+	maker->nodes = comparison->options.calls->nodes;
+	maker->node_count = comparison->options.calls->count;
+	maker->strings = comparison->strings;
 	of_calls = merged_calls_sum(comparison, (uint32_t)maker->request->event, maker->err);
-	ok = of_calls && put_merged_nodes(maker, &placed) && order_nodes(tree, maker->err);
+	ok = of_calls && put_nodes(maker, NULL) && order_nodes(tree, maker->err);
 	if (ok && !(sums = calloc(tree->count + 1, sizeof(*sums))))
 		ok = err_nomem(maker->err, tree->count * sizeof(*sums));
 	for (size_t i = 0; ok && i < maker->node_count; i++) {
-		const uint32_t node = placed[i];
+		const uint32_t node = maker->placed[i];
 
 		if (node == LABEL_NODE_NONE)
 			continue;
@@ -304,7 +223,6 @@ static bool put_comparison(struct tree_maker *maker)
 	}
 	if (ok)
 		round_periods(tree, sums);
-	free(placed);
 	free(sums);
 	free(of_calls);
 	return ok;
@@ -313,16 +231,11 @@ static bool put_comparison(struct tree_maker *maker)
 bool label_tree_make(struct label_tree *tree, const struct label_request *request, struct err *err)
 {
 	struct tree_maker maker = { .tree = tree, .request = request, .err = err };
-	const struct comparison *comparison = request->report->comparison;
 	bool ok;
 
 	memset(tree, 0, sizeof(*tree));
-	maker.nodes = comparison ? comparison->options.calls->nodes : request->report->calls->nodes;
-	maker.node_count = comparison ? comparison->options.calls->count
-	                              : request->report->calls->count;
-	maker.strings = comparison ? comparison->strings : request->report->stat->strings;
 	ok = strings_init(&tree->labels, err) &&
-	     (comparison ? put_comparison(&maker) : put_recording(&maker));
+	     (request->report->comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);
 	free(maker.placed);
 	for (size_t i = 0; i <= PROCESS_KIND; i++)

@@ -1,10 +1,10 @@
 /*
  * The tree of functions of one event, with the labels of another program's format.
  *
- * In:  the named call tree and its cells (decode/naming/calltree.h), or the merged call tree of a
- * comparison (decode/compare/mergedcalls.h), and callbacks that write labels.
- * Out: nodes with labels: functions with the same label and the same callers are one node. The
- * outermost nodes are names of processes if these are wanted.
+ * In:  the call trees of processes (decode/naming/processcalls.h), or the merged ones of a
+ * comparison (decode/compare/mergedcalls.h), and callbacks that write labels. Out: nodes with
+ * labels: functions with the same label and the same callers are one node. The outermost nodes are
+ * names of processes if these are wanted.
  */
 #ifndef READPERF_DECODE_EXPORTS_LABELTREE_H
 #define READPERF_DECODE_EXPORTS_LABELTREE_H

@@ -8,6 +8,7 @@
 
 #include "decode/naming/calltree.h"
 #include "decode/naming/naming.h"
+#include "decode/naming/processcalls.h"
 #include "decode/naming/results.h"
 #include "util/table.h"
 
@@ -32,6 +33,7 @@ struct report {
 	const struct results *results;
 	const struct call_totals *totals;
 	const struct call_tree *calls;   /* empty: no call chains, or no table asks for them */
+	struct process_calls *processes; /* made by the first table that needs it */
 	const struct group_tables *by;   /* tables of --by */
 	const struct group_rows *groups; /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
