@@ -19,6 +19,7 @@ enum cfi_machine { CFI_X86_64, CFI_AARCH64 };
 
 enum {
 	X86_RAX = 0,
+	X86_RCX = 2,
 	X86_RBP = 6,
 	X86_RSP = 7,
 	X86_RIP = 16,

@@ -5,6 +5,7 @@
 #define WORD 8 /* bytes of a word of the stack */
 /* An address so far above the end of the copy may still belong to this stack. */
 #define STACK_SIZE_MAX ((uint64_t)64 << 20)
+#define X86_SYSCALL_SIZE 2 /* bytes of the instruction */
 
 void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
                  const struct unwind_source *source)
@@ -71,27 +72,48 @@ static inline struct unwind_rule rule_at(struct unwinder *u, uint32_t binary, ui
 	return cached->rule;
 }
 
-/*
- * The rule for the first frame. A thread that was interrupted right after the system call at the
- * end of a signal trampoline is one byte behind the end of the trampoline.
- */
-static struct unwind_rule first_rule(struct unwinder *u, uint32_t binary, uint64_t addr)
-{
-	struct unwind_rule rule = rule_at(u, binary, addr), before;
-
-	if (rule.kind != UNWIND_NONE || !addr)
-		return rule;
-	before = rule_at(u, binary, addr - 1);
-	return before.kind == UNWIND_SIGNAL ? before : rule;
-}
-
 /* The state of an unwinding, besides the registers of the unwinder. */
 struct walk {
 	bool all;      /* all registers are computed, and not only those that short rules need */
 	bool returned; /* the address in the registers is a return address */
 	bool guessed;
 	struct unwind_rule rule; /* at that address */
+	uint64_t rule_addr;      /* in the binary, of the row that the rule is short for */
 };
+
+/* Whether the thread is in a system call of x86-64: then rcx is the address behind it. */
+static bool is_in_system_call(const struct unwinder *u)
+{
+	return u->machine == CFI_X86_64 && cfi_is_known(&u->registers, X86_RCX) &&
+	       u->registers.values[X86_RCX] == value_of(u, u->pc);
+}
+
+/*
+ * The rule for the first frame where the table has none. A thread that was interrupted right after
+ * the system call at the end of a signal trampoline is one byte behind the end of the trampoline.
+ * The tables of clone functions end before the system call: it leaves the stack of the caller as it
+ * was, and the new thread, for which it is 0, has nothing on its own.
+ */
+static void find_first_rule(struct unwinder *u, uint32_t binary, struct walk *walk)
+{
+	const uint64_t addr = walk->rule_addr;
+	struct unwind_rule before = rule_at(u, binary, addr - 1);
+
+	if (before.kind == UNWIND_SIGNAL) {
+		walk->rule = before;
+		return;
+	}
+	if (addr <= X86_SYSCALL_SIZE || !is_in_system_call(u) ||
+	    !cfi_is_known(&u->registers, X86_RAX))
+		return;
+	before = rule_at(u, binary, addr - X86_SYSCALL_SIZE - 1);
+	if (before.kind <= UNWIND_NO_CODE)
+		return;
+	walk->rule = before;
+	walk->rule_addr = addr - X86_SYSCALL_SIZE - 1;
+	if (!value_of(u, X86_RAX))
+		walk->rule.kind = UNWIND_END;
+}
 
 enum progress { GOES_ON, ENDS, NEEDS_ALL };
 
@@ -176,8 +198,10 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	u->count++;
 	if (!map)
 		return false;
-	walk->rule = u->count == 1 ? first_rule(u, frame->binary, frame->addr)
-	                           : rule_at(u, frame->binary, frame->addr);
+	walk->rule_addr = frame->addr;
+	walk->rule = rule_at(u, frame->binary, frame->addr);
+	if (walk->rule.kind == UNWIND_NONE && u->count == 1 && frame->addr)
+		find_first_rule(u, frame->binary, walk);
 	if (walk->rule.kind == UNWIND_NO_CODE) {
 		u->count -= walk->returned; /* it is no frame either */
 		return false;
@@ -222,6 +246,10 @@ static enum stack_end end_without_rule(const struct unwind_rule *rule)
 	}
 }
 
+/*
+ * Goes to the caller by the frame pointer. A 0 marks the end of a list of frame pointers; in code
+ * that has none, the register or what it points to may be 0 as well.
+ */
 static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
 	const uint64_t fp = value_of(u, u->fp);
@@ -244,11 +272,9 @@ static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_
 		return ENDS;
 	}
 	ip = unwind_code_addr(u, ip);
-	if (!ip) {
+	if (!ip && walk->guessed)
 		*end = STACK_COMPLETE;
-		return ENDS;
-	}
-	if (!find_map(u, ip - 1))
+	if (!ip || !find_map(u, ip - 1))
 		return ENDS;
 	walk->guessed = true;
 	return go_with_three(u, walk, ip, fp + 2 * WORD, outer);
@@ -349,7 +375,7 @@ static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack
 	uint64_t sp;
 
 	*end = STACK_NO_RULE;
-	u->source.rule(u->source.context, frame->binary, frame->addr, &u->row, u->err);
+	u->source.rule(u->source.context, frame->binary, walk->rule_addr, &u->row, u->err);
 	if (u->err->code != ERR_NONE || !unwind_apply_row(u, &u->row, end))
 		return ENDS;
 	sp = value_of(u, u->sp);

@@ -247,6 +247,10 @@ static void test_frame_pointers(void **state)
 	CHECK(&made, STACK_NO_RULE, 0x10, 0x1f);
 	made.registers.values[X86_RBP] = 0;
 	CHECK(&made, STACK_NO_RULE, 0x10);
+	/* a register that is no frame pointer, and points to zeros */
+	made.registers.values[X86_RBP] = STACK + 8;
+	made.words[1] = made.words[2] = 0;
+	CHECK(&made, STACK_NO_RULE, 0x10);
 	free(made.unwinder);
 }
 
@@ -464,6 +468,44 @@ static void test_signal(void **state)
 	free(made.unwinder);
 }
 
+/*
+ * The tables of clone() end before its system call, here of the bytes at 0x108. Register 2 has the address behind that;
+ * 0 is its result in the new thread.
+ */
+static void test_system_call(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	for (int all = 0; all <= 1; all++) {
+		begin(&made, CFI_X86_64, 0x10a, 5);
+		add_rule(&made, 0x100, leaf);
+		set_row(&made.rules[0].row,
+		        (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RSP, .value = 8 });
+		add_rule(&made, 0x108, (struct unwind_rule){ .kind = UNWIND_NONE });
+		add_rule(&made, 0x200, all ? (struct unwind_rule){ .kind = UNWIND_SLOW } : leaf);
+		made.rules[2].row = made.rules[0].row;
+		add_rule(&made, 0x300, outermost);
+		made.rules[3].row.return_register = X86_RIP;
+		made.rules[3].row.registers[X86_RIP].where = CFI_UNDEFINED;
+		push(&made, CODE + 0x250), push(&made, CODE + 0x350);
+		CHECK(&made, STACK_NO_RULE, 0x10a);
+		set_register(&made, X86_RCX, CODE + 0x10a);
+		CHECK(&made, STACK_NO_RULE, 0x10a);
+		set_register(&made, 0, (uint64_t)-38);
+		CHECK(&made, STACK_COMPLETE, 0x10a, 0x24f, 0x34f);
+		made.registers.values[X86_RCX]++;
+		CHECK(&made, STACK_NO_RULE, 0x10a);
+		made.registers.values[X86_RCX]--;
+		set_register(&made, 0, 0);
+		CHECK(&made, STACK_COMPLETE, 0x10a);
+		/* other code that has no tables */
+		made.registers.values[X86_RIP] = made.registers.values[X86_RCX] = CODE + 0x120;
+		CHECK(&made, STACK_NO_RULE, 0x120);
+		free(made.unwinder);
+	}
+}
+
 static void test_other_cfa(void **state)
 {
 	struct made_process made;
@@ -596,7 +638,7 @@ int main(void)
 		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_switch),    cmocka_unit_test(test_no_code),
 		cmocka_unit_test(test_other_stack), cmocka_unit_test(test_start),
-		cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_entry),     cmocka_unit_test(test_system_call),
 		cmocka_unit_test(test_signal),    cmocka_unit_test(test_other_cfa),
 		cmocka_unit_test(test_full),      cmocka_unit_test(test_too_deep),
 		cmocka_unit_test(test_arm),
