@@ -24,25 +24,40 @@ static const char *const first_names[] = { "_start",         "__clone",
 	                                   "runtime.goexit", "runtime.goexit.abi0",
 	                                   "runtime.mstart", "runtime.mstart.abi0" };
 
+static bool is_first_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
+		if (!strcmp(name, first_names[i]))
+			return true;
+	return false;
+}
+
 /* How stacks end that the recorder unwound. */
 struct walk_ends {
 	const struct buildstat *stat;
 	const struct place_names *names;
-	uint32_t first[ARRAY_SIZE(first_names)]; /* strings of these names */
+	bool *is_first; /* by function */
 };
+
+static bool find_first_functions(struct walk_ends *ends, struct err *err)
+{
+	const struct place_names *names = ends->names;
+
+	ends->is_first = malloc(names->function_count + 1);
+	if (!ends->is_first)
+		return err_nomem(err, names->function_count);
+	for (size_t i = 0; i < names->function_count; i++)
+		ends->is_first[i] = is_first_name(
+			strings_get(ends->stat->strings, names->functions[i].name));
+	return true;
+}
 
 /* Given the place of the outermost frame. A stack that reaches a first function is complete. */
 static enum stack_end end_of_walk(const struct walk_ends *ends, uint32_t place)
 {
-	uint32_t name;
-
-	if (place == PLACE_NONE)
-		return STACK_FRAME_POINTERS;
-	name = ends->names->functions[ends->names->places[place].function].name;
-	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
-		if (name == ends->first[i])
-			return STACK_COMPLETE;
-	return STACK_FRAME_POINTERS;
+	return place != PLACE_NONE && ends->is_first[ends->names->places[place].function]
+	               ? STACK_COMPLETE
+	               : STACK_FRAME_POINTERS;
 }
 
 /* The ends of the stacks that have callers, by node. malloc'd; NULL with err set. */
@@ -75,11 +90,8 @@ struct call_count *chain_ends_count(const struct buildstat *stat, const struct p
 	const size_t count = (stat->session->event_count + 1) * STACK_ENDS;
 	struct walk_ends how = { .stat = stat, .names = names };
 	struct call_count *ends = calloc(count, sizeof(*ends));
-	uint8_t *end_of_node;
+	uint8_t *end_of_node = find_first_functions(&how, err) ? ends_of_nodes(&how, err) : NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
-		how.first[i] = strings_put_text(stat->strings, first_names[i], err);
-	end_of_node = ends_of_nodes(&how, err);
 	if (!ends)
 		err_nomem(err, count * sizeof(*ends));
 	for (size_t i = 0; err->code == ERR_NONE && i < cells->count; i++) {
@@ -95,6 +107,7 @@ struct call_count *chain_ends_count(const struct buildstat *stat, const struct p
 		               &(struct call_count){ cell->samples, cell->period });
 	}
 	free(end_of_node);
+	free(how.is_first);
 	if (err->code == ERR_NONE)
 		return ends;
 	free(ends);

@@ -82,7 +82,7 @@ struct table {
 	/*
 	 * Writes all rows; what is no table is written to report->files, and out is not used. False
 	 * with err set when memory or the system refuses. NULL: the rows are written while records
-	 * are read.
+	 * are read. Files are written while tables of rows are, so neither may change the report.
 	 */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
 };
