@@ -60,7 +60,7 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
                       uint64_t end, struct err *err)
 {
 	struct symtable_item item = { .start = start,
-		                      .size = (uint32_t)u64_min(end - start, UINT32_MAX),
+		                      .size = (uint32_t)(end - start),
 		                      .name = entry->name,
 		                      .text = entry->text,
 		                      .type = STT_FUNC,
@@ -70,7 +70,10 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	return start >= end || symtable_put(table, &item, err);
 }
 
-/* Maps the entries one after the other into an address space: what is left of each is visible. */
+/*
+ * Maps the entries one after the other into an address space: what is left of each is visible. No
+ * code is larger than symbols may be, so that much of an entry counts.
+ */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err)
 {
 	struct space_pool pool = { 0 };
@@ -81,11 +84,13 @@ bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, 
 	for (size_t i = 0; ok && i < entries->count; i++) {
 		const struct jit_entry *entry = &entries->items[i];
 
-		ok = space_insert(&space,
-		                  &(struct space_map){ .start = entry->start,
-		                                       .end = entry->end,
-		                                       .binary = (uint32_t)i },
-		                  err);
+		ok = space_insert(
+			&space,
+			&(struct space_map){
+				.start = entry->start,
+				.end = u64_min(entry->end, u64_add_sat(entry->start, UINT32_MAX)),
+				.binary = (uint32_t)i },
+			err);
 	}
 	while (ok && space_first_behind(space, map.end, &map))
 		ok = put_piece(table, &entries->items[map.binary], map.start, map.end, err);

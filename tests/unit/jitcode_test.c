@@ -40,6 +40,8 @@ static void test_map(void **state)
 			 "0x2000 0x10 with 0x and spaces\n"
 			 "\nbroken\n3000 \n3000 10\n3000 10 \n"
 			 "ffffffffffffff00 ffffffffffff at the end\n"
+			 "8000001000 20 after a line that is too long\n"
+			 "4008 ffffffffff too long\n"
 			 "4000 8 cut off");
 	assert_string_equal(name_at(&table, 0x101f), "first");
 	assert_string_equal(name_at(&table, 0x1020), "-");
@@ -47,6 +49,8 @@ static void test_map(void **state)
 	assert_string_equal(name_at(&table, 0x3000), "-");
 	assert_string_equal(name_at(&table, 0xffffffffffffff80), "at the end");
 	assert_string_equal(name_at(&table, 0x4007), "cut off");
+	assert_string_equal(name_at(&table, 0x100004006), "too long");
+	assert_string_equal(name_at(&table, 0x8000001000), "after a line that is too long");
 	symtable_release(&table);
 }
 
