@@ -187,19 +187,65 @@ void dwarf_file_forget(struct dwarf_file *file)
 
 /* --- the file with the parts that several share */
 
-/* Opens path, below root if that is given, if it has this build id. */
+/*
+ * Reads the reference in a file. .gnu_debugaltlink has a name and an id; .debug_sup of DWARF 5 has
+ * numbers in front of them and is in both files. supplementary: the file is the one with the common
+ * parts, which has no name.
+ */
+static bool read_link(struct link *link, const struct dwarf_file *file, bool supplementary)
+{
+	const struct elf *elf = &file->source.elf;
+	const struct elf_section *section = elf_find_section(elf, ".gnu_debugaltlink");
+	const bool standard = !section || supplementary;
+	struct err err = { .code = ERR_NONE };
+	struct bytes b;
+
+	*link = (struct link){ 0 };
+	if (standard)
+		section = elf_find_section(elf, ".debug_sup");
+	if (!section || section->size > LINK_MAX)
+		return false;
+	link->data = elf_section_data(elf, section, &err);
+	err_pass_nomem(file->err, &err);
+	if (!link->data)
+		return false;
+	b = bytes_over(link->data, (size_t)section->size, elf->swap);
+	if (standard && (bytes_uint(&b, 2) != 5 || bytes_u8(&b) != supplementary))
+		return false;
+	link->name = bytes_text(&b);
+	if (standard)
+		b.end = b.pos + u64_min(bytes_uleb(&b), bytes_left(&b));
+	link->id = b.pos;
+	link->id_size = bytes_left(&b);
+	return link->name && !b.bad && link->id_size >= 2 && link->id_size <= ID_MAX;
+}
+
+/* Whether the file is the one that the link refers to: the id is its build id or in .debug_sup. */
+static bool is_linked(const struct dwarf_file *file, const struct link *link)
+{
+	struct build_id id;
+	struct link own;
+	bool same;
+
+	if (elf_build_id(&file->source.elf, &id) &&
+	    id.size == u64_min(link->id_size, sizeof(id.bytes)) &&
+	    memcmp(id.bytes, link->id, id.size) == 0)
+		return true;
+	same = read_link(&own, file, true) && own.id_size == link->id_size &&
+	       memcmp(own.id, link->id, own.id_size) == 0;
+	free(own.data);
+	return same;
+}
+
+/* Opens path, below root if that is given, if it has the link's id. */
 static bool open_checked(struct dwarf_file *file, const char *root, const char *path,
                          const struct link *link, struct dwarf_file *from)
 {
 	int fd = rootfs_open(root, path);
-	struct build_id id;
 
 	if (fd < 0)
 		return false;
-	if (dwarf_file_open(file, fd, from->points, from->err) &&
-	    elf_build_id(&file->source.elf, &id) &&
-	    id.size == u64_min(link->id_size, sizeof(id.bytes)) &&
-	    memcmp(id.bytes, link->id, id.size) == 0)
+	if (dwarf_file_open(file, fd, from->points, from->err) && is_linked(file, link))
 		return true;
 	dwarf_file_release(file);
 	return false;
@@ -257,36 +303,6 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 	return found;
 }
 
-/* .gnu_debugaltlink has a name and an id; .debug_sup of DWARF 5 has numbers in front of them. */
-static bool read_link(struct link *link, const struct dwarf_file *file)
-{
-	const struct elf *elf = &file->source.elf;
-	const struct elf_section *section = elf_find_section(elf, ".gnu_debugaltlink");
-	bool standard = !section;
-	struct err err = { .code = ERR_NONE };
-	struct bytes b;
-
-	*link = (struct link){ 0 };
-	if (standard)
-		section = elf_find_section(elf, ".debug_sup");
-	if (!section || section->size > LINK_MAX)
-		return false;
-	link->data = elf_section_data(elf, section, &err);
-	err_pass_nomem(file->err, &err);
-	if (!link->data)
-		return false;
-	b = bytes_over(link->data, (size_t)section->size, elf->swap);
-	/* version 5, and it is not the file with the common parts itself */
-	if (standard && (bytes_uint(&b, 2) != 5 || bytes_u8(&b) != 0))
-		return false;
-	link->name = bytes_text(&b);
-	if (standard)
-		b.end = b.pos + u64_min(bytes_uleb(&b), bytes_left(&b));
-	link->id = b.pos;
-	link->id_size = bytes_left(&b);
-	return link->name && !b.bad && link->id_size >= 2 && link->id_size <= ID_MAX;
-}
-
 bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag)
 {
@@ -294,7 +310,7 @@ bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, 
 	bool found = false;
 
 	*shared = (struct dwarf_file){ 0 };
-	if (read_link(&link, file)) {
+	if (read_link(&link, file, false)) {
 		found = open_near(shared, symfs, path, &link, file) ||
 		        (file->err->code == ERR_NONE && open_by_id(shared, symfs, &link, file));
 		if (found)

@@ -19,7 +19,7 @@ static inline bool dwarf_file_is_split(const struct dwarf_file *file, const stru
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types);
 /*
  * Opens the file with common parts that `file` (opened from path) refers to (.gnu_debugaltlink,
- * .debug_sup), checked by build id. symfs: the root directory for its name, or NULL; no file
+ * .debug_sup), checked by its id. symfs: the root directory for its name, or NULL; no file
  * outside is opened, unless path itself is outside. False if there is none, or if it cannot be
  * found, which is a warning.
  */
