@@ -115,6 +115,13 @@ static bool has_full_table(const struct symtable *table)
 	return false;
 }
 
+/* Takes the file over, for functions without a symbol. */
+static void keep_file(struct symbols *symbols, const struct elf *elf)
+{
+	symbols->file = *elf;
+	symbols->nameless = (struct nameless){ .elf = &symbols->file, .table = &symbols->own };
+}
+
 /* Reads what locate() found. */
 static bool load_located(struct symbols *symbols, struct located *located, struct diag *diag,
                          struct err *err)
@@ -139,8 +146,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	if (!located->has_runtime || !runtime->segment_count)
 		return true;
 	located->has_runtime = false;
-	symbols->file = located->runtime;
-	symbols->nameless = (struct nameless){ .elf = &symbols->file, .table = &symbols->own };
+	keep_file(symbols, &located->runtime);
 	return true;
 }
 
@@ -179,18 +185,17 @@ static bool load_vdso(struct symbols *symbols, const struct symbol_query *query,
 {
 	const char *name = strings_get(query->strings, query->binary->name);
 	struct elf elf;
-	bool ok;
 
 	symbols->reason = ORIGIN_FILE_MISSING;
 	if (!vdso_file_open(&elf, query->binary, &query->options->files,
 	                    running_release(query->options), err))
 		return err->code == ERR_NONE;
-	ok = put_elf(symbols, &elf, &elf, ORIGIN_SYMTAB, name, query->diag, err) &&
-	     put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, query->diag, err) &&
-	     elf_symbols_link(&symbols->own, &elf, err);
-	elf_close(&elf);
+	keep_file(symbols, &elf);
+	if (!put_elf(symbols, &elf, &elf, ORIGIN_SYMTAB, name, query->diag, err) ||
+	    !put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, query->diag, err))
+		return false;
 	symbols->reason = symbols->own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
-	return ok;
+	return elf_symbols_link(&symbols->own, &elf, err);
 }
 
 /* The record has the name; what tables print as the binary may be the kernel around it. */

@@ -81,7 +81,7 @@ static void put_vdso(struct fixture *f, const char *path, const void *build_id, 
 	elf_build_id_image(&note, false, build_id, 20);
 
 	const struct elf_part parts[] = {
-		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = 0x40 },
+		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = 0x60 },
 		{ .name = ".note", .type = 7, .data = note.data, .size = note.size },
 		{ .name = ".dynstr", .type = 3, .data = names.data, .size = names.size },
 		{ .name = ".dynsym", .type = 11, .data = symbols.data, .size = symbols.size,
@@ -112,7 +112,8 @@ static void cached_vdso(void **state)
 		memcpy(binary.build_id.bytes, id, 20);
 		binary.build_id.size = 20;
 		expect(&f, &binary, TEXT + 0x10, "__vdso_time dynsym");
-		expect(&f, &binary, TEXT + 0x40, "- no-symbol");
+		expect(&f, &binary, TEXT + 0x50, "[function at 0x10440] no-symbol");
+		expect(&f, &binary, TEXT + 0x60, "- no-symbol");
 		while (fixture_load_refused(&f, &binary, &loads)) {
 			assert_true(loads.loaded || f.err.code == ERR_NOMEM || f.reason == ORIGIN_FILE_MISSING);
 		}
