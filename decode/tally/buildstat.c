@@ -123,30 +123,6 @@ static bool counts_place(const struct buildstat *stat, uint32_t binary)
 	       binary_is_run_time_code(&stat->binaries.items[binary]);
 }
 
-/* Counts one sample in its group. */
-static bool count_in_group(struct buildstat *stat, const struct counted_sample *sample,
-                           struct err *err)
-{
-	uint32_t dump = mapping_jit_dump(&stat->mappings, sample->binary), kind;
-	struct timed_sample timed = { .time = sample->about.time,
-		                      .addr = sample->addr,
-		                      .period = sample->period,
-		                      .event = sample->event,
-		                      .group = sample->group,
-		                      .binary = sample->binary,
-		                      .dump = dump };
-
-	if (!processes_count(&stat->processes, sample->process, sample->event, 1, sample->period,
-	                     err))
-		return false;
-	if (dump != MAP_NONE)
-		return keep_timed(stat, &timed, err);
-	if (!counts_place(stat, sample->binary))
-		return true;
-	kind = cells_kind(&stat->cells, sample->event, sample->group, sample->binary, err);
-	return kind != MAP_NONE && cells_add(&stat->cells, kind, sample->addr, sample->period, err);
-}
-
 static bool make_stacks(struct buildstat *stat, struct err *err)
 {
 	const struct stack_world world = { .session = stat->session,
@@ -233,6 +209,63 @@ static bool count_stack(struct buildstat *stat, const struct record *record,
 	                     err);
 }
 
+/*
+ * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64.
+ * Returns how many, 0 with err set.
+ */
+static size_t count_run(struct buildstat *stat, const struct sample *samples,
+                        const struct placed *placed, size_t count, uint32_t group, struct err *err)
+{
+	uint32_t event = samples[0].event, process = placed[0].process;
+	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
+	bool counts = false;
+	uint64_t sum = 0, next;
+	size_t i;
+
+	for (i = 0; i < count && placed[i].process == process && samples[i].event == event;
+	     i++, sum = next) {
+		if (__builtin_add_overflow(sum, samples[i].period, &next))
+			break;
+		if (placed[i].binary != last) {
+			last = placed[i].binary;
+			dump = mapping_jit_dump(&stat->mappings, last);
+			counts = dump == MAP_NONE && counts_place(stat, last);
+			if (counts)
+				kind = cells_kind(&stat->cells, event, group, last, err);
+			if (counts && kind == MAP_NONE)
+				return 0;
+		}
+		if (dump != MAP_NONE) {
+			struct timed_sample timed = { .time = samples[i].time,
+				                      .addr = placed[i].addr,
+				                      .period = samples[i].period,
+				                      .event = event,
+				                      .group = group,
+				                      .binary = last,
+				                      .dump = dump };
+
+			if (!keep_timed(stat, &timed, err))
+				return 0;
+		} else if (counts &&
+		           !cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
+			return 0;
+		}
+	}
+	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
+}
+
+/* Counts one sample in its group. */
+static bool count_in_group(struct buildstat *stat, const struct counted_sample *counted,
+                           struct err *err)
+{
+	const struct sample sample = { .time = counted->about.time,
+		                       .period = counted->period,
+		                       .event = counted->event };
+	const struct placed placed = { counted->process, counted->binary, counted->addr };
+
+	return count_run(stat, &sample, &placed, 1, counted->group, err) != 0;
+}
+
 /* Counts one event of a record, if it is selected, at its place and at its stack. */
 static bool count_record(struct buildstat *stat, const struct record *record,
                          const struct placed *placed, uint32_t event, uint64_t period, bool lost,
@@ -282,51 +315,6 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 		return false;
 	attr = &stat->session->events[event].attr;
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
-}
-
-/*
- * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64.
- * Returns how many, 0 with err set.
- */
-static size_t count_run(struct buildstat *stat, const struct sample *samples,
-                        const struct placed *placed, size_t count, uint32_t group, struct err *err)
-{
-	uint32_t event = samples[0].event, process = placed[0].process;
-	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
-	bool counts = false;
-	uint64_t sum = 0, next;
-	size_t i;
-
-	for (i = 0; i < count && placed[i].process == process && samples[i].event == event;
-	     i++, sum = next) {
-		if (__builtin_add_overflow(sum, samples[i].period, &next))
-			break;
-		if (placed[i].binary != last) {
-			last = placed[i].binary;
-			dump = mapping_jit_dump(&stat->mappings, last);
-			counts = dump == MAP_NONE && counts_place(stat, last);
-			if (counts)
-				kind = cells_kind(&stat->cells, event, group, last, err);
-			if (counts && kind == MAP_NONE)
-				return 0;
-		}
-		if (dump != MAP_NONE) {
-			struct timed_sample timed = { .time = samples[i].time,
-				                      .addr = placed[i].addr,
-				                      .period = samples[i].period,
-				                      .event = event,
-				                      .group = group,
-				                      .binary = last,
-				                      .dump = dump };
-
-			if (!keep_timed(stat, &timed, err))
-				return 0;
-		} else if (counts &&
-		           !cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
-			return 0;
-		}
-	}
-	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }
 
 /* Counts samples of one process and event at their places and stacks. Returns how many. */
