@@ -152,10 +152,7 @@ void diag_release(struct diag *diag)
 	diag->count = diag->capacity = 0;
 }
 
-/*
- * Makes room for one more item. vec.h would report a failure to a struct err, which is not wanted
- * here.
- */
+/* Makes room for one more item; vec.h, which reports to a struct err, cannot be used here. */
 static void *diag_grow(void *items, size_t count, size_t *capacity, size_t size)
 {
 	size_t most = *capacity ? 2 * *capacity : 4;
@@ -180,10 +177,8 @@ static struct diag_format *format_of(struct diag *diag, const char *fmt)
 	if (!formats)
 		return NULL;
 	diag->formats = formats;
-	formats += diag->count++;
-	memset(formats, 0, sizeof(*formats));
-	formats->fmt = fmt;
-	return formats;
+	formats[diag->count] = (struct diag_format){ .fmt = fmt };
+	return &formats[diag->count++];
 }
 
 /* Counts warnings of a kind that is not kept separately. */
@@ -196,39 +191,18 @@ static void add_other(struct diag_format *format, const struct diag_kind *kind)
 	format->others.count = before + kind->count;
 }
 
-/*
- * The kind with the fewest samples among those whose printing is postponed; NULL if there is none.
- */
-static struct diag_kind *least_waiting(const struct diag_format *format)
+/* A place for a new kind, or NULL. */
+static struct diag_kind *place_for(struct diag_format *format)
 {
-	struct diag_kind *least = NULL;
+	struct diag_kind *kinds;
 
-	for (size_t i = 0; i < format->count; i++)
-		if (!format->kinds[i].said && (!least || format->kinds[i].samples < least->samples))
-			least = &format->kinds[i];
-	return least;
-}
-
-/*
- * Where to put a new kind: at the end of the list or, if the list is full, in the place of a kind
- * with fewer samples. NULL if there is no such place.
- */
-static struct diag_kind *place_for(struct diag_format *format, const struct diag_kind *kind)
-{
-	struct diag_kind *kinds, *least;
-
-	if (format->count < DIAG_KINDS_MOST) {
-		kinds = diag_grow(format->kinds, format->count, &format->capacity, sizeof(*kinds));
-		if (!kinds)
-			return NULL;
-		format->kinds = kinds;
-		return &kinds[format->count++];
-	}
-	least = least_waiting(format);
-	if (!least || least->samples >= kind->samples)
+	if (format->count == DIAG_KINDS_MOST)
 		return NULL;
-	add_other(format, least);
-	return least;
+	kinds = diag_grow(format->kinds, format->count, &format->capacity, sizeof(*kinds));
+	if (!kinds)
+		return NULL;
+	format->kinds = kinds;
+	return &kinds[format->count++];
 }
 
 static void say_kind(struct diag *diag, struct diag_format *format, struct diag_kind *kind)
@@ -261,7 +235,7 @@ static void diag_add(struct diag *diag, const char *fmt, struct diag_kind *kind)
 		format->kinds[i].samples += kind->samples;
 		return;
 	}
-	place = place_for(format, kind);
+	place = place_for(format);
 	if (!place) {
 		add_other(format, kind);
 		return;

@@ -67,8 +67,8 @@ struct diag_kind {
 	char text[ERR_TEXT_SIZE]; /* of the first */
 };
 
-#define DIAG_SAID_MOST 8   /* kinds of one format that are printed; the others are counted */
-#define DIAG_KINDS_MOST 64 /* kinds of one format that are kept apart */
+#define DIAG_SAID_MOST 8    /* kinds of one format that are printed; the others are counted */
+#define DIAG_KINDS_MOST 256 /* kinds of one format that are kept apart: the first ones */
 
 struct diag_format {
 	const char *fmt;
