@@ -111,12 +111,6 @@ static inline uint64_t any_unclean(uint64_t word)
 	       any_zero(word ^ EIGHT('\\'));
 }
 
-/* Nonzero if any of eight bytes is one that a cell is quoted for. */
-static inline uint64_t any_quoted(uint64_t word)
-{
-	return any_zero(word ^ EIGHT(',')) | any_zero(word ^ EIGHT('"'));
-}
-
 static inline uint64_t word_at(const char *text, size_t length)
 {
 	uint64_t word = EIGHT('a');
@@ -131,19 +125,6 @@ bool text_is_clean(const char *text, size_t length)
 		if (any_unclean(word_at(text, 8)))
 			return false;
 	return !any_unclean(word_at(text, length));
-}
-
-bool text_is_plain(const char *text, size_t length)
-{
-	uint64_t word;
-
-	for (; length >= 8; text += 8, length -= 8) {
-		word = word_at(text, 8);
-		if (any_unclean(word) | any_quoted(word))
-			return false;
-	}
-	word = word_at(text, length);
-	return !(any_unclean(word) | any_quoted(word));
 }
 
 static char *escape_byte(char *out, uint8_t byte)
@@ -289,15 +270,6 @@ static inline void cell_end(struct csv *csv, const char *end)
 	csv->used = (size_t)(end - csv->buffer);
 }
 
-/* Writes text that needs neither quotes nor escapes. */
-static void put_plain(struct csv *csv, const char *text, size_t length)
-{
-	char *out = cell(csv, length);
-
-	memcpy(out, text, length);
-	cell_end(csv, out + length);
-}
-
 /* Writes text whose cell may not fit into the buffer, piece by piece. */
 static void put_long(struct csv *csv, const char *text, size_t length)
 {
@@ -323,9 +295,7 @@ static void csv_text(void *context, const char *text, size_t length)
 	struct csv *csv = context;
 	const size_t most = 4 * length + 3;
 
-	if (length <= PLAIN_MOST && !csv->spreadsheet && text_is_plain(text, length))
-		put_plain(csv, text, length);
-	else if (most < csv->size)
+	if (most < csv->size)
 		cell_end(csv, format_cell(cell(csv, most), text, length, csv->spreadsheet));
 	else
 		put_long(csv, text, length);

@@ -53,11 +53,6 @@ struct csv *csv_of_writer(const struct table_writer *out);
  */
 bool csv_flush(struct csv *csv, struct err *err);
 
-/* Whether a text needs neither quotes nor escapes. */
-bool text_is_plain(const char *text, size_t length);
-/* Texts of more bytes are not asked about, but written in the way that is right for any. */
-#define PLAIN_MOST 4096
-
 /* Empties the buffer; csv->error is set if that fails. */
 void csv_write(struct csv *csv);
 

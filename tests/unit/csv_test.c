@@ -106,30 +106,6 @@ static void quoting(void **state)
 		expect_cell(cases[i].text, strlen(cases[i].text), false, cases[i].expected);
 }
 
-/* Several bytes are looked at together: each byte, wherever it lies. */
-static void what_is_plain(void **state)
-{
-	char text[41];
-
-	(void)state;
-	memset(text, 'a', sizeof(text));
-	for (size_t length = 0; length < sizeof(text); length++) {
-		/* what lies behind the text does not matter */
-		text[length] = ',';
-		assert_true(text_is_plain(text, length));
-		for (size_t at = 0; at < length; at++) {
-			for (int byte = 0; byte < 256; byte++) {
-				bool plain = byte >= 0x20 && byte < 0x7f && !strchr(",\"\\", byte);
-
-				text[at] = (char)byte;
-				assert_int_equal(text_is_plain(text, length), plain);
-			}
-			text[at] = 'a';
-		}
-		text[length] = 'a';
-	}
-}
-
 static void escaping(void **state)
 {
 	static const struct {
@@ -568,7 +544,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells),
-		cmocka_unit_test(quoting),       cmocka_unit_test(what_is_plain), cmocka_unit_test(escaping),
+		cmocka_unit_test(quoting),       cmocka_unit_test(escaping),
 		cmocka_unit_test(escaping_can_be_undone), cmocka_unit_test(clean_text),
 		cmocka_unit_test(every_byte_at_every_place),
 		cmocka_unit_test(numbers),       cmocka_unit_test(digits_of_every_length),
