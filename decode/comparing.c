@@ -204,7 +204,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	report = recording_report(recording);
 	return run_of_results(&maker, false) &&
 	       (!comparing->wants_calls ||
-	        (process_calls_make(report.processes, report.stat, report.calls, err) &&
+	        (process_calls_make(&recording->processes, report.stat, report.calls, err) &&
 	         merged_calls_add_tree(&comparing->calls, report.stat, report.processes, run->file,
 	                               err)));
 }

@@ -75,7 +75,7 @@ void recording_count_stacks(struct recording *recording, unsigned needs)
 		.every_name = (needs & NEEDS_STACKS) != 0 || callers,
 		.by_choice = callers,
 		.every_sample = (needs & NEEDS_EVERY_STACK) != 0,
-		.by_comm = (needs & NEEDS_COMM) != 0,
+		.by_comm = (needs & NEEDS_PROCESSES) != 0,
 		.by_thread = (needs & NEEDS_THREADS) != 0,
 		.memory = STACK_MEMORY,
 		.log_dir = (needs & NEEDS_SAMPLES) && (needs & NEEDS_STACKS) ? temp_dir() : NULL
@@ -105,6 +105,8 @@ bool recording_name(struct recording *recording, struct err *err)
 	       call_totals_make(&recording->totals, stat, names, err) &&
 	       (!recording->stack_options.every_name ||
 	        call_tree_make(&recording->calls, stat, names, err)) &&
+	       (!recording->stack_options.by_comm ||
+	        process_calls_make(&recording->processes, stat, &recording->calls, err)) &&
 	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,
 	                    err);
 }

@@ -170,8 +170,6 @@ static bool put_recording(struct tree_maker *maker)
 {
 	const struct report *report = maker->request->report;
 
-	if (!process_calls_make(report->processes, report->stat, report->calls, maker->err))
-		return false;
 	maker->nodes = report->processes->nodes;
 	maker->node_count = report->processes->count;
 	maker->strings = report->stat->strings;

@@ -583,7 +583,7 @@ const struct table pprof_table = {
 	.format = &pprof_format,
 	.file = "profile.pb.gz",
 	.content = "all events, stacks and threads as go tool pprof reads them",
-	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM | NEEDS_THREADS,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_THREADS,
 	.can_fill = can_write_profile,
 	.print = print_pprof,
 };

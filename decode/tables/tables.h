@@ -32,10 +32,10 @@ struct report {
 	const struct place_names *names;
 	const struct results *results;
 	const struct call_totals *totals;
-	const struct call_tree *calls;   /* empty: no call chains, or no table asks for them */
-	struct process_calls *processes; /* made by the first table that needs it */
-	const struct group_tables *by;   /* tables of --by */
-	const struct group_rows *groups; /* of each of them; set by group_tables_make() */
+	const struct call_tree *calls; /* empty: no call chains, or no table asks for them */
+	const struct process_calls *processes; /* empty, unless a table needs them */
+	const struct group_tables *by;         /* tables of --by */
+	const struct group_rows *groups;       /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
 	const struct counters *counters;
 	const struct comparison *comparison; /* NULL: there is only one recording */
@@ -52,8 +52,8 @@ enum table_needs {
 	NEEDS_STACKS = 8,       /* also the names of all functions in call chains */
 	NEEDS_ENTRY_LINES = 16, /* also the line where each function starts */
 	NEEDS_EVERY_STACK = 32, /* also stacks of one frame for samples without a call chain */
-	NEEDS_COMM = 64,        /* also the names of the processes of stacks */
-	NEEDS_THREADS = 128,    /* also their threads */
+	NEEDS_PROCESSES = 64,   /* also the call trees of processes, by their names */
+	NEEDS_THREADS = 128,    /* also threads of stacks, and the names of their processes */
 	NEEDS_SAMPLES = 256     /* also every sample, in order of time */
 };
 
