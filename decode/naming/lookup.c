@@ -60,7 +60,7 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 static bool name_addrs(struct lookup *lookup, struct symbols *symbols)
 {
 	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
-	const struct symbol *last = NULL;
+	struct symbol last = { .name = NULL };
 
 	memset(unnamed, 0xff, sizeof(unnamed));
 	for (size_t i = 0; i < lookup->count; i++) {
@@ -70,9 +70,10 @@ static bool name_addrs(struct lookup *lookup, struct symbols *symbols)
 
 		if (lookup->err.code != ERR_NONE)
 			return false;
-		if (symbol && symbol != last) {
+		if (symbol && (symbol->start != last.start || symbol->end != last.end ||
+		               symbol->name != last.name)) {
 			last_number = add_symbol(lookup, symbol);
-			last = symbol;
+			last = *symbol;
 		} else if (!symbol && unnamed[why] == MAP_NONE) {
 			unnamed[why] = add_function(
 				lookup, &(struct lookup_function){ .origin = (uint8_t)why });

@@ -428,7 +428,7 @@ static bool search_debug_file(const struct symbol_query *query, bool fetch,
 bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err)
 {
 	const char *given = query->options->vmlinux;
-	const struct symbol_cache *list = query->options->cache;
+	struct symbol_cache *list = query->options->cache;
 
 	if (given) {
 		if (!try_vmlinux(query, NULL, rootfs_join(err, given, (char *)NULL), false, found,

@@ -25,8 +25,8 @@ void symbol_cache_release(struct symbol_cache *cache);
 
 /* The result of loading, for struct symbols. */
 struct kernel_symbols {
-	struct symtable table;         /* used if shared is NULL; all zeros at first */
-	const struct symtable *shared; /* table of the cache */
+	struct symtable table;   /* used if shared is NULL; all zeros at first */
+	struct symtable *shared; /* table of the cache */
 	struct debug_file debug;
 	enum symbol_origin reason; /* why there are no symbols */
 };

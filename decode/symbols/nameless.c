@@ -1,12 +1,9 @@
 #include "decode/symbols/nameless.h"
 
 #include "util/search.h"
-#include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /*
  * The largest gap between two known functions that is taken as one function; a larger one may have
@@ -18,22 +15,8 @@
  */
 #define NEIGHBOURS 32
 
-struct function {
-	struct symbol symbol;
-	char name[40];
-};
-
-/* A function that was found; start: that of its symbol. */
-struct found_function {
-	uint64_t start;
-	struct function *function;
-};
-
 void nameless_release(struct nameless *nameless)
 {
-	for (size_t i = 0; i < nameless->count; i++)
-		free(nameless->functions[i].function);
-	free(nameless->functions);
 	frame_index_release(&nameless->frames);
 }
 
@@ -154,53 +137,23 @@ static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *st
 	return true;
 }
 
-/* The number of functions found so far that start at or before offset. */
-static size_t count_known_until(const struct nameless *nameless, uint64_t offset)
-{
-	return search_until(nameless->functions, nameless->count, sizeof(*nameless->functions),
-	                    offset);
-}
-
-/* Inserts a function into the ordered list of those found. False with err set. */
-static bool keep_function(struct nameless *nameless, struct function *function, struct err *err)
-{
-	struct found_function *at;
-
-	if (!vec_room(&nameless->functions, nameless->count, &nameless->capacity, sizeof(*at), err))
-		return false;
-	at = nameless->functions + count_known_until(nameless, function->symbol.start);
-	memmove(at + 1, at, (size_t)(nameless->functions + nameless->count - at) * sizeof(*at));
-	*at = (struct found_function){ function->symbol.start, function };
-	nameless->count++;
-	return true;
-}
-
 const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err)
 {
-	size_t known = count_known_until(nameless, offset);
-	struct function *added;
-	uint64_t start, end;
+	struct symbol *found = &nameless->found;
+	uint64_t start, end, link_addr;
 
-	if (known && offset < nameless->functions[known - 1].function->symbol.end)
-		return &nameless->functions[known - 1].function->symbol;
+	if (offset >= found->start && offset < found->end)
+		return found;
 	if (!find_bounds(nameless, offset, &start, &end, err))
 		return NULL;
-	added = calloc(1, sizeof(*added));
-	if (!added) {
-		err_nomem(err, sizeof(*added));
-		return NULL;
-	}
-	snprintf(added->name, sizeof(added->name), "[function at 0x%" PRIx64 "]", start);
-	added->symbol.entry = start;
-	added->symbol.name = added->name;
-	added->symbol.origin = (uint8_t)origin;
-	/* the part around the offset that is contiguous in the file */
-	start = symtable_link_addr(nameless->table, offset) - start;
-	added->symbol.start = offset - u64_min(offset, start);
-	added->symbol.end = u64_add_sat(offset, end - symtable_link_addr(nameless->table, offset));
-	if (keep_function(nameless, added, err))
-		return &added->symbol;
-	free(added);
-	return NULL;
+	snprintf(nameless->name, sizeof(nameless->name), "[function at 0x%" PRIx64 "]", start);
+	link_addr = symtable_link_addr(nameless->table, offset);
+	/* start and end: of the part around the offset that is contiguous in the file */
+	*found = (struct symbol){ .start = offset - u64_min(offset, link_addr - start),
+		                  .end = u64_add_sat(offset, end - link_addr),
+		                  .entry = start,
+		                  .name = nameless->name,
+		                  .origin = (uint8_t)origin };
+	return found;
 }

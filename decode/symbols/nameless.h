@@ -9,16 +9,14 @@
 #include "decode/files/frameindex.h"
 #include "decode/symbols/symtable.h"
 
-struct found_function;
-
 /* Set the file and its symbols; the rest is zeros. */
 struct nameless {
 	struct elf *elf;              /* borrowed; it is read when an address is looked up */
 	const struct symtable *table; /* borrowed */
 	struct frame_index frames;
 	bool frames_read;
-	struct found_function *functions; /* those found so far, ordered by start */
-	size_t count, capacity;
+	struct symbol found; /* the last function found */
+	char name[40];       /* its name */
 };
 
 void nameless_release(struct nameless *nameless);
@@ -29,8 +27,7 @@ void nameless_release(struct nameless *nameless);
 bool nameless_is_padding(const struct nameless *nameless, uint64_t offset);
 /*
  * The function around a file offset, in the form that symtable_find() returns and with that origin.
- * NULL if its bounds are not known. The result lives as long as nameless, and is the same pointer
- * for all addresses of the function.
+ * NULL if its bounds are not known. The result lives until the next one is found.
  */
 const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err);

@@ -294,12 +294,6 @@ size_t symbol_pack_unusable(const struct symbol_pack *pack)
 
 /* --- lookups */
 
-struct packed_symbols {
-	const struct pack_binary *binary;
-	uint64_t base;           /* address of offset 0 */
-	struct symbol symbols[]; /* one for each of the bounded rows */
-};
-
 /* The number of binaries with a smaller build id. */
 static size_t count_before(const struct symbol_pack *pack, const uint8_t *build_id)
 {
@@ -350,74 +344,60 @@ static uint32_t find_around(const struct pack_row *rows, size_t count, uint64_t 
 }
 
 /* Searches first the functions with a name, then those without. */
-static uint32_t find_row(const struct pack_binary *binary, uint64_t offset)
+static uint32_t find_row(const struct packed_symbols *packed, uint64_t offset)
 {
-	uint32_t row = find_around(binary->rows, binary->named, offset);
+	const struct pack_binary *binary = packed->binary;
+	uint32_t row;
 
+	if (!binary)
+		return NO_ROW;
+	row = find_around(binary->rows, binary->named, offset);
 	if (row != NO_ROW)
 		return row;
 	row = find_around(binary->rows + binary->named, binary->bounded - binary->named, offset);
 	return row == NO_ROW ? row : row + (uint32_t)binary->named;
 }
 
-struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
-                                          const struct binary *binary,
-                                          const struct strings *strings, struct err *err)
+struct packed_symbols packed_symbols_of(const struct symbol_pack *pack, const struct binary *binary,
+                                        const struct strings *strings)
 {
-	const struct pack_binary *found = find_binary(pack, binary, strings);
-	struct packed_symbols *packed;
-	size_t size;
-
-	if (!found)
-		return NULL;
-	size = sizeof(*packed) + found->bounded * sizeof(packed->symbols[0]);
-	packed = malloc(size);
-	if (!packed) {
-		err_nomem(err, size);
-		return NULL;
-	}
-	packed->binary = found;
 	/* the kernel starts somewhere else after each boot, so a pack has offsets from its start */
-	packed->base = binary->kind == BINARY_KERNEL ? binary->start : 0;
-	for (size_t i = 0; i < found->bounded; i++) {
-		const struct pack_row *row = &found->rows[i];
+	const uint64_t base = binary->kind == BINARY_KERNEL ? binary->start : 0;
 
-		packed->symbols[i] = (struct symbol){ .start = packed->base + row->offset,
-			                              .end = packed->base + row->offset + row->size,
-			                              .entry = row->link_addr,
-			                              .name = row->name,
-			                              .packed = &row->source,
-			                              .origin = row->origin };
-	}
-	return packed;
+	return (struct packed_symbols){ find_binary(pack, binary, strings), .base = base };
 }
 
-void packed_symbols_free(struct packed_symbols *packed)
+const struct symbol *packed_symbols_find(struct packed_symbols *packed, uint64_t addr)
 {
-	free(packed);
-}
+	const uint32_t number = find_row(packed, addr - packed->base);
+	const struct pack_row *row;
 
-const struct symbol *packed_symbols_find(const struct packed_symbols *packed, uint64_t addr)
-{
-	uint32_t row = find_row(packed->binary, addr - packed->base);
-
-	return row == NO_ROW ? NULL : &packed->symbols[row];
+	if (number == NO_ROW)
+		return NULL;
+	row = &packed->binary->rows[number];
+	packed->found = (struct symbol){ .start = packed->base + row->offset,
+		                         .end = packed->base + row->offset + row->size,
+		                         .entry = row->link_addr,
+		                         .name = row->name,
+		                         .packed = &row->source,
+		                         .origin = row->origin };
+	return &packed->found;
 }
 
 bool packed_symbols_find_all(const struct packed_symbols *packed, const uint64_t *addrs,
                              size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!packed_symbols_find(packed, addrs[i]))
+		if (find_row(packed, addrs[i] - packed->base) == NO_ROW)
 			return false;
-	return true;
+	return packed->binary != NULL;
 }
 
 uint64_t packed_symbols_link_addr(const struct packed_symbols *packed, uint64_t addr)
 {
 	const struct pack_binary *binary = packed->binary;
 	uint64_t offset = addr - packed->base;
-	uint32_t row = find_row(binary, offset);
+	uint32_t row = find_row(packed, offset);
 	size_t before = search_until(binary->rows, binary->named, sizeof(*binary->rows), offset);
 
 	if (row == NO_ROW && before)

@@ -26,23 +26,22 @@ void symbol_pack_free(struct symbol_pack *pack);
 /* The number of its functions in binaries without a build id, which are never used. */
 size_t symbol_pack_unusable(const struct symbol_pack *pack);
 
-/* The functions that a pack has of one binary. */
-struct packed_symbols;
+/* The functions that a pack has of one binary. All zeros: none. */
+struct packed_symbols {
+	const struct pack_binary *binary; /* borrowed from the pack; NULL: there is none */
+	uint64_t base;                    /* address of offset 0 */
+	struct symbol found;              /* the result of the last lookup */
+};
 
-/*
- * The part of the pack about a binary. The pack must outlive it; it may be NULL. NULL if there is
- * none. Release it with packed_symbols_free().
- */
-struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
-                                          const struct binary *binary,
-                                          const struct strings *strings, struct err *err);
-void packed_symbols_free(struct packed_symbols *packed);
+/* The part of the pack about a binary. The pack may be NULL. */
+struct packed_symbols packed_symbols_of(const struct symbol_pack *pack, const struct binary *binary,
+                                        const struct strings *strings);
 /*
  * The function around addr (in the binary's address space), or NULL. Its name is as tables print
- * it.
+ * it. The result lives until the next lookup.
  */
-const struct symbol *packed_symbols_find(const struct packed_symbols *packed, uint64_t addr);
-/* Whether it has functions around all these addresses. */
+const struct symbol *packed_symbols_find(struct packed_symbols *packed, uint64_t addr);
+/* Whether there is a part, with functions around all these addresses. */
 bool packed_symbols_find_all(const struct packed_symbols *packed, const uint64_t *addrs,
                              size_t count);
 /* addr as a link-time address, by the distance of the function at or before it. */

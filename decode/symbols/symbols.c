@@ -25,15 +25,15 @@
 
 struct symbols {
 	struct symtable own;
-	const struct symtable *table; /* own, or that of the cache */
-	struct symtable recorded;     /* symbols stored in the recording */
+	struct symtable *table;   /* own, or that of the cache */
+	struct symtable recorded; /* symbols stored in the recording */
 	struct debug_file debug;
 	struct jit_lines lines;
-	struct gopclntab go;           /* of a Go program without other symbols */
-	struct elf file;               /* open if nameless.elf is set */
-	struct nameless nameless;      /* functions of the file that its symbols do not cover */
-	struct packed_symbols *packed; /* the part of --symbol-pack about it; or NULL */
-	enum symbol_origin reason;     /* for addresses without a symbol */
+	struct gopclntab go;          /* of a Go program without other symbols */
+	struct elf file;              /* open if nameless.elf is set */
+	struct nameless nameless;     /* functions of the file that its symbols do not cover */
+	struct packed_symbols packed; /* the part of --symbol-pack about it */
+	enum symbol_origin reason;    /* for addresses without a symbol */
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
@@ -254,16 +254,19 @@ static bool load_sources(struct symbols *symbols, const struct symbol_query *que
 		symbols->reason = ORIGIN_GUEST;
 		return true;
 	}
-	return load_kind(symbols, query, err) && symtable_finish(&symbols->own, err) &&
-	       recorded_symbols_put(&symbols->recorded, query, err) &&
-	       symtable_finish(&symbols->recorded, err);
+	if (!load_kind(symbols, query, err) ||
+	    !recorded_symbols_put(&symbols->recorded, query, err))
+		return false;
+	symtable_finish(&symbols->own);
+	symtable_finish(&symbols->recorded);
+	return true;
 }
 
 struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 	struct packed_symbols *packed;
-	bool ok;
+	bool ok = true;
 
 	if (!symbols) {
 		err_nomem(err, sizeof(*symbols));
@@ -271,15 +274,13 @@ struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 	}
 	symbols->reason = ORIGIN_NO_SYMBOL;
 	symbols->table = &symbols->own;
-	symbols->packed = packed = packed_symbols_new(query->options->pack, query->binary,
-	                                              query->strings, err);
-	ok = err->code == ERR_NONE;
+	packed = &symbols->packed;
+	*packed = packed_symbols_of(query->options->pack, query->binary, query->strings);
 	/* no file is searched if the pack has all names that will be needed */
-	if (ok && !(packed && query->addrs &&
-	            packed_symbols_find_all(packed, query->addrs, query->addr_count)))
+	if (!query->addrs || !packed_symbols_find_all(packed, query->addrs, query->addr_count))
 		ok = load_sources(symbols, query, err);
 	/* if the pack was made where the symbols were missing too, its reason is the better one */
-	if (ok && packed && !symbols->table->count)
+	if (ok && packed->binary && !symbols->table->count)
 		packed_symbols_reason(packed, &symbols->reason);
 	if (ok)
 		return symbols;
@@ -291,7 +292,6 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	packed_symbols_free(symbols->packed);
 	nameless_release(&symbols->nameless);
 	if (symbols->nameless.elf)
 		elf_close(&symbols->file);
@@ -305,35 +305,28 @@ void symbols_free(struct symbols *symbols)
 }
 
 /*
- * The function that starts right behind the address, if the address is in the padding before it.
- * Callers are looked up one byte before their return address, and nothing is executed in padding:
- * so that was the function's first byte, and it was not called from there. It is one to which
- * signal handlers return, or a pointer on the stack that was taken for a return address.
+ * Whether the address is in the padding before a function, which starts right behind it. Callers
+ * are looked up one byte before their return address, and nothing is executed in padding: so that
+ * was the function's first byte, and it was not called from there. It is one to which signal
+ * handlers return, or a pointer on the stack that was taken for a return address.
  */
-static const struct symbol *function_behind_padding(const struct symbols *symbols, uint64_t addr)
+static bool is_before_function(const struct symbols *symbols, uint64_t addr)
 {
-	const struct symbol *next = symtable_find(symbols->table, addr + 1);
-
-	return next && next->start == addr + 1 && nameless_is_padding(&symbols->nameless, addr)
-	               ? next
-	               : NULL;
+	return symbols->nameless.elf && nameless_is_padding(&symbols->nameless, addr) &&
+	       symtable_name_at(symbols->table, symbols->table->count, addr + 1);
 }
 
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err)
 {
-	const struct symbol *symbol = NULL, *next;
+	const struct symbol *symbol = packed_symbols_find(&symbols->packed, addr);
 
-	if (symbols->packed)
-		symbol = packed_symbols_find(symbols->packed, addr);
 	if (!symbol)
 		symbol = symtable_find(symbols->table, addr);
 	if (!symbol)
 		symbol = symtable_find(&symbols->recorded, addr);
-	if (symbols->nameless.elf && (!symbol || symbol->end == addr + 1)) {
-		next = function_behind_padding(symbols, addr);
-		symbol = next ? next : symbol;
-	}
+	if ((!symbol || symbol->end == addr + 1) && is_before_function(symbols, addr))
+		symbol = symtable_find(symbols->table, addr + 1);
 	if (symbol)
 		return symbol;
 	*reason = symbols->reason;
@@ -346,8 +339,8 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 {
 	if (symbols->table->link_count)
 		return symtable_link_addr(symbols->table, addr);
-	if (symbols->packed)
-		return packed_symbols_link_addr(symbols->packed, addr);
+	if (symbols->packed.binary)
+		return packed_symbols_link_addr(&symbols->packed, addr);
 	return symtable_link_addr(&symbols->recorded, addr);
 }
 

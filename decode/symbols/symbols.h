@@ -24,8 +24,7 @@ void symbols_free(struct symbols *symbols);
  * The symbol that covers addr (in the binary's address space), chosen as perf report does (format
  * reference, 8.7). If there is none but the bounds of the function are known, the function
  * "[function at 0x144d0]"; its origin is the reason why it has no name. Otherwise NULL, and *reason
- * says why. The result lives as long as the symbols and is the same pointer for every address of
- * the function. Results are cached, so only one thread at a time may use a struct symbols.
+ * says why. The result lives until the next lookup.
  */
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err);

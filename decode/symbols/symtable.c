@@ -19,7 +19,6 @@ void symtable_release(struct symtable *table)
 			free(table->texts[i].data);
 	free(table->items);
 	free(table->links);
-	free(table->found);
 	*table = (struct symtable){ 0 };
 }
 
@@ -139,12 +138,10 @@ void symtable_fix_ends(struct symtable *table)
 	}
 }
 
-bool symtable_finish(struct symtable *table, struct err *err)
+void symtable_finish(struct symtable *table)
 {
 	struct symtable_item *items = table->items;
 
-	if (!table->count || table->found)
-		return true;
 	for (size_t i = 0; i < table->count; i++) {
 		uint32_t outer = i ? (uint32_t)(i - 1) : NO_ITEM;
 
@@ -152,9 +149,6 @@ bool symtable_finish(struct symtable *table, struct err *err)
 			outer = items[outer].outer;
 		items[i].outer = outer;
 	}
-	/* zero pages take no memory until they are written */
-	table->found = calloc(table->count, sizeof(*table->found));
-	return table->found || err_nomem(err, table->count * sizeof(*table->found));
 }
 
 static int underscores(const char *name)
@@ -243,31 +237,6 @@ static size_t best_of(const struct symtable *table, size_t count, size_t any)
 	return best;
 }
 
-/* The same with a cache: identical functions that were merged can have thousands of names. */
-static size_t known_best_of(const struct symtable *table, size_t any)
-{
-	struct symtable_result *found = &table->found[any];
-
-	if (!found->best)
-		found->best = (uint32_t)best_of(table, table->count, any) + 1;
-	return found->best - 1;
-}
-
-static const struct symbol *symbol_of_item(const struct symtable *table, size_t index)
-{
-	const struct symtable_item *item = &table->items[index];
-	struct symbol *symbol = &table->found[index].symbol;
-
-	if (symbol->name)
-		return symbol;
-	symbol->start = item->start;
-	symbol->end = item_end(item);
-	symbol->entry = symtable_link_addr(table, item->start);
-	symbol->origin = item->origin;
-	symbol->name = symtable_name(table, item);
-	return symbol;
-}
-
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
 {
 	size_t found = search_equal(table->items, count, sizeof(*table->items), start);
@@ -277,20 +246,31 @@ const char *symtable_name_at(const struct symtable *table, size_t count, uint64_
 	return symtable_name(table, &table->items[best_of(table, count, found)]);
 }
 
-const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
+const struct symbol *symtable_find(struct symtable *table, uint64_t addr)
 {
-	size_t until = search_until(table->items, table->count, sizeof(*table->items), addr), best;
+	size_t until = search_until(table->items, table->count, sizeof(*table->items), addr);
+	const struct symtable_item *item;
 	uint32_t nearest = (uint32_t)until - 1; /* NO_ITEM if all items start behind it */
 
 	for (int depth = 0; nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr; depth++)
 		nearest = depth < DEPTH_MAX ? table->items[nearest].outer : NO_ITEM;
 	if (nearest == NO_ITEM)
 		return NULL;
-	best = known_best_of(table, nearest);
+	/* identical functions that were merged can have thousands of names, so this is done once */
+	if (table->asked != nearest + 1u) {
+		table->best = best_of(table, table->count, nearest);
+		table->asked = nearest + 1u;
+	}
+	item = &table->items[table->best];
 	/* the symbol that perf would choose is too short; another one is better than none */
-	if (item_end(&table->items[best]) <= addr)
-		best = nearest;
-	return symbol_of_item(table, best);
+	if (item_end(item) <= addr)
+		item = &table->items[nearest];
+	table->found = (struct symbol){ .start = item->start,
+		                        .end = item_end(item),
+		                        .entry = symtable_link_addr(table, item->start),
+		                        .name = symtable_name(table, item),
+		                        .origin = item->origin };
+	return &table->found;
 }
 
 bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err)

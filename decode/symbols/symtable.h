@@ -55,11 +55,6 @@ struct symtable_link {
 	uint64_t start, end, delta;
 };
 
-struct symtable_result {
-	struct symbol symbol; /* of this item */
-	uint32_t best;        /* index of the best name for its start, plus one; 0: not known yet */
-};
-
 /* All zeros is valid and empty. */
 struct symtable {
 	struct symtable_item *items;
@@ -69,8 +64,8 @@ struct symtable {
 	struct symtable_link *links; /* malloc'd, or NULL */
 	size_t link_count, link_capacity;
 	bool links_disordered; /* not sorted, or with overlaps */
-	/* results of lookups, one per item; all zeros before the first lookup */
-	struct symtable_result *found;
+	struct symbol found;   /* the result of the last lookup */
+	size_t asked, best;    /* the best name is that of item best, where item asked - 1 starts */
 };
 
 void symtable_release(struct symtable *table);
@@ -97,13 +92,10 @@ bool symtable_sort(struct symtable *table, struct err *err);
  * the end of the following page (format reference, 8.7).
  */
 void symtable_fix_ends(struct symtable *table);
-/* Links nested items and allocates the results, once. Afterwards the table must not be changed. */
-bool symtable_finish(struct symtable *table, struct err *err);
-/*
- * The item that covers addr, or NULL. The result lives as long as the table. One thread at a time,
- * because results are cached.
- */
-const struct symbol *symtable_find(const struct symtable *table, uint64_t addr);
+/* Links nested items. Afterwards the table must not be changed. */
+void symtable_finish(struct symtable *table);
+/* The item that covers addr, or NULL. The result lives until the next lookup. */
+const struct symbol *symtable_find(struct symtable *table, uint64_t addr);
 /*
  * The best name among those of the first count items that start at exactly `start`, or NULL. The
  * items must be sorted; symtable_finish() is not necessary.

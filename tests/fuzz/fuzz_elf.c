@@ -12,7 +12,8 @@ static void read_symbols(const struct elf *elf, enum elf_space space, enum symbo
 
 	table = (struct symtable){ 0 };
 	if (elf_symbols_put(&table, &source, &err) && plt_put(&table, elf, &err) &&
-	    elf_symbols_link(&table, elf, &err) && symtable_finish(&table, &err)) {
+	    elf_symbols_link(&table, elf, &err)) {
+		symtable_finish(&table);
 		for (size_t i = 0; i < table.count && i < 100; i++) {
 			start = table.items[i].start;
 			symtable_find(&table, start);

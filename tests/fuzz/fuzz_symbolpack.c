@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void check_answers(const struct packed_symbols *packed)
+static void check_answers(struct packed_symbols *packed)
 {
 	uint64_t addr = 0;
 
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { 0 };
 	struct symbol_pack *pack = symbol_pack_parse(text_copy(data, size), size, "pack", &err);
 	struct binary binary = { .kind = BINARY_FILE, .build_id.size = PERF_BUILD_ID_SIZE };
-	struct packed_symbols *packed;
+	struct packed_symbols packed;
 	enum symbol_origin reason;
 	struct strings strings;
 
@@ -35,13 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned i = 0; i < 2; i++) {
 		binary.kind = i ? BINARY_KERNEL : BINARY_FILE;
 		binary.start = i ? 0xffffffff81000000 : 0;
-		packed = packed_symbols_new(pack, &binary, &strings, &err);
-		FUZZ_CHECK(packed || err.code == ERR_NONE);
-		if (!packed)
-			continue;
-		check_answers(packed);
-		packed_symbols_reason(packed, &reason);
-		packed_symbols_free(packed);
+		packed = packed_symbols_of(pack, &binary, &strings);
+		check_answers(&packed);
+		if (packed.binary)
+			packed_symbols_reason(&packed, &reason);
 	}
 	strings_release(&strings);
 	symbol_pack_free(pack);
