@@ -17,9 +17,25 @@
 #define DEPTH_MOST 4096
 #define TITLE_CHAR 8.5 /* width of a character in the title, in pixels */
 
-enum flame_kind flame_kind_of_name(const char *function)
+static const struct label_node *frame_at(const struct flame_graph *graph, size_t number)
 {
-	return strstr(function, "::") ? FLAME_CPLUSPLUS : FLAME_USER;
+	return number ? &graph->tree.nodes[graph->tree.order[number - 1]] : &graph->all;
+}
+
+static unsigned depth_of_frame(const struct flame_graph *graph, size_t number)
+{
+	return number ? frame_at(graph, number)->depth + 1 : 0;
+}
+
+static const char *label_of_frame(const struct flame_graph *graph, size_t number)
+{
+	return number ? strings_get(&graph->tree.labels, frame_at(graph, number)->label)
+	              : "all\t\t5";
+}
+
+static enum flame_kind kind_of_label(const char *label)
+{
+	return (enum flame_kind)(strrchr(label, '\t')[1] - '0');
 }
 
 /* Whether the character is U+FFFE or U+FFFF, which are valid UTF-8 but not allowed in XML. */
@@ -48,10 +64,10 @@ static size_t label_columns(const char *text)
 	return columns;
 }
 
-/* Prints so many columns of a text in XML. */
+/* Prints so many columns of a text, which ends at its end or at a tab, in XML. */
 static void print_xml(FILE *out, const char *text, size_t left)
 {
-	for (; *text; text++) {
+	for (; *text && *text != '\t'; text++) {
 		const unsigned char c = (unsigned char)*text;
 		const size_t columns = label_columns_of(*text);
 
@@ -113,6 +129,9 @@ static void print_script_text(FILE *out, const char *text)
 		if (is_no_character(text)) {
 			fputs("\\ufffd", out);
 			text += 3;
+		} else if (*text == '\t') {
+			fputs("\\t", out);
+			text++;
 		} else {
 			fprintf(out, "\\u%04x", (unsigned char)*text++);
 		}
@@ -131,17 +150,18 @@ static const char *static_colour(enum flame_kind kind)
 }
 
 /* Red if it grew, blue if it shrank; flame.js does the same. */
-static void print_colour(FILE *out, const struct flame_graph *graph,
-                         const struct flame_frame *frame)
+static void print_colour(FILE *out, const struct flame_graph *graph, const char *label,
+                         const struct label_node *frame)
 {
-	double change = frame->period ? fabs((double)frame->delta / (double)frame->period) : 1;
+	const int64_t delta = (int64_t)(frame->period - frame->base);
+	double change = frame->period ? fabs((double)delta / (double)frame->period) : 1;
 	unsigned other = (unsigned)(225 - 140 * (change < 1 ? change : 1));
 
 	if (!graph->differential)
-		fputs(static_colour(graph->names[frame->name].kind), out);
-	else if (frame->delta > 0)
+		fputs(static_colour(kind_of_label(label)), out);
+	else if (delta > 0)
 		fprintf(out, "#ff%02x%02x", other, other);
-	else if (frame->delta < 0)
+	else if (delta < 0)
 		fprintf(out, "#%02x%02xff", other, other);
 	else
 		fputs("#dddddd", out);
@@ -155,86 +175,92 @@ static void print_amount(FILE *out, const struct flame_graph *graph, uint64_t pe
 		fprintf(out, "%" PRIu64, period);
 }
 
-static void print_rect(FILE *out, const struct flame_graph *graph, const struct flame_frame *frame,
-                       double x, double width)
+static bool print_rect(FILE *out, const struct flame_graph *graph, size_t number, double x,
+                       double width, struct err *err)
 {
-	const struct flame_name *name = &graph->names[frame->name];
-	unsigned y = TOP + ROW * frame->depth;
-	size_t room = (size_t)((width - 5) / CHAR);
-	char percent[40];
+	const struct label_node *frame = frame_at(graph, number);
+	const char *label = label_of_frame(graph, number), *binary = strchr(label, '\t') + 1;
+	const unsigned y = TOP + ROW * depth_of_frame(graph, number);
+	const size_t room = (size_t)((width - 5) / CHAR);
+	char *function = strndup(label, (size_t)(binary - label) - 1), percent[40];
 
+	if (!function)
+		return err_nomem(err, strlen(label));
 	fputs("<g><title>", out);
-	print_xml(out, name->function, SIZE_MAX);
-	if (*name->binary) {
+	print_xml(out, function, SIZE_MAX);
+	if (*binary != '\t') {
 		fputs(" (", out);
-		print_xml(out, name->binary, SIZE_MAX);
+		print_xml(out, binary, SIZE_MAX);
 		fputs(")", out);
 	}
 	fputs("  ", out);
 	print_amount(out, graph, frame->period);
-	*format_percent(percent, frame->period, graph->frames->period, 2) = '\0';
+	*format_percent(percent, frame->period, graph->all.period, 2) = '\0';
 	fprintf(out,
 	        ", %" PRIu64 " samples, %s %%</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" "
 	        "height=\"%u\" rx=\"1\" fill=\"",
 	        frame->samples, percent, x, y, width > 0.7 ? width - 0.4 : 0.3, ROW - 1);
-	print_colour(out, graph, frame);
+	print_colour(out, graph, label, frame);
 	fputs("\"/>", out);
 	if (width > 5 && room > 2) {
 		fprintf(out, "<text x=\"%.1f\" y=\"%u\" fill=\"#000\">", x + 3, y + 13);
-		print_label(out, name->function, room);
+		print_label(out, function, room);
 		fputs("</text>", out);
 	}
 	fputs("</g>\n", out);
+	free(function);
+	return true;
 }
 
-static unsigned depth_of(const struct flame_graph *graph)
+/* How many depths are drawn. */
+static unsigned count_depths(const struct flame_graph *graph)
 {
 	unsigned deepest = 0;
 
-	for (size_t i = 0; i < graph->count; i++)
-		if (graph->frames[i].depth > deepest)
-			deepest = graph->frames[i].depth;
+	for (size_t i = 0; i <= graph->tree.count; i++)
+		if (depth_of_frame(graph, i) > deepest)
+			deepest = depth_of_frame(graph, i);
 	return deepest < DEPTH_MOST ? deepest + 1 : DEPTH_MOST;
 }
 
-/*
- * Prints the frames that are wide enough, each to the right of its earlier siblings. next: zeros,
- * one for each depth that is drawn, plus one.
- */
-static void print_shapes(FILE *out, const struct flame_graph *graph, double *next)
+/* Prints the frames that are wide enough, each to the right of its earlier siblings. */
+static bool print_shapes(FILE *out, const struct flame_graph *graph, struct err *err)
 {
-	double scale = graph->frames->period ? WIDTH / (double)graph->frames->period : 0;
+	const double scale = graph->all.period ? WIDTH / (double)graph->all.period : 0;
+	const size_t depths = count_depths(graph) + 1;
+	double *next = calloc(depths, sizeof(*next));
+	bool ok = next || err_nomem(err, depths * sizeof(*next));
 
-	for (size_t i = 0; i < graph->count; i++) {
-		const struct flame_frame *frame = &graph->frames[i];
-		double x, width = (double)frame->period * scale;
+	for (size_t i = 0; ok && i <= graph->tree.count; i++) {
+		const unsigned depth = depth_of_frame(graph, i);
+		double x, width = (double)frame_at(graph, i)->period * scale;
 
-		if (frame->depth >= DEPTH_MOST)
+		if (depth >= DEPTH_MOST)
 			continue;
-		x = next[frame->depth];
-		next[frame->depth] = x + width;
-		next[frame->depth + 1] = x;
-		if (width >= STATIC_LEAST)
-			print_rect(out, graph, frame, x, width);
+		x = next[depth];
+		next[depth] = x + width;
+		next[depth + 1] = x;
+		ok = width < STATIC_LEAST || print_rect(out, graph, i, x, width, err);
 	}
+	free(next);
+	return ok;
 }
 
 /* Prints the meaning of the colours in the graph, after the title. */
 static void print_legend(FILE *out, const struct flame_graph *graph)
 {
-	static const char *const words[] = {
+	static const char *const words[FLAME_KINDS] = {
 		[FLAME_USER] = "C and others", [FLAME_CPLUSPLUS] = "C++",
 		[FLAME_KERNEL] = "kernel",     [FLAME_JIT] = "JIT",
 		[FLAME_INLINE] = "inlined",    [FLAME_UNNAMED] = "no name",
 	};
 	double x = 8 + TITLE_CHAR * (double)strlen(graph->title) + 32;
-	bool used[sizeof(words) / sizeof(*words)] = { false };
+	bool used[FLAME_KINDS] = { false };
 
-	for (size_t i = 1; i < graph->count; i++)
-		used[graph->names[graph->frames[i].name].kind] = true;
+	for (size_t i = 1; i <= graph->tree.count; i++)
+		used[kind_of_label(label_of_frame(graph, i))] = true;
 	fputs("<g id=\"legend\">", out);
-	for (size_t kind = 0; kind < sizeof(words) / sizeof(*words) && !graph->differential;
-	     kind++) {
+	for (size_t kind = 0; kind < FLAME_KINDS && !graph->differential; kind++) {
 		if (!used[kind])
 			continue;
 		fprintf(out,
@@ -248,7 +274,7 @@ static void print_legend(FILE *out, const struct flame_graph *graph)
 
 static void print_head(FILE *out, const struct flame_graph *graph)
 {
-	unsigned height = TOP + ROW * depth_of(graph) + 8;
+	unsigned height = TOP + ROW * count_depths(graph) + 8;
 
 	fprintf(out,
 	        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
@@ -290,8 +316,8 @@ static uint64_t common_period(const struct flame_graph *graph)
 {
 	uint64_t period = 0;
 
-	for (size_t i = 0; i < graph->count; i++) {
-		const struct flame_frame *frame = &graph->frames[i];
+	for (size_t i = 0; i <= graph->tree.count; i++) {
+		const struct label_node *frame = frame_at(graph, i);
 
 		if (!period && frame->samples)
 			period = frame->period / frame->samples;
@@ -312,62 +338,77 @@ static void print_number(FILE *out, size_t i, uint64_t number)
 	fwrite(text, 1, (size_t)(end - text), out);
 }
 
-static void print_columns(FILE *out, const struct flame_graph *graph)
+/*
+ * Prints each name once and numbers them in the order of the frames that have them: numbers of
+ * labels are not the same in every run. Name 0 is that of frame 0. numbers: by label, zeros at
+ * first.
+ */
+static void print_names(FILE *out, const struct flame_graph *graph, uint32_t *numbers)
 {
-	uint64_t period = common_period(graph);
+	uint32_t count = 1;
 
-	fputs("var N=[", out);
-	for (size_t i = 0; i < graph->name_count; i++) {
-		fputs(i ? ",\n\"" : "\"", out);
-		print_script_text(out, graph->names[i].function);
-		fputs("\\t", out);
-		print_script_text(out, graph->names[i].binary);
-		fprintf(out, "\\t%d\"", (int)graph->names[i].kind);
+	fputs("var N=[\"", out);
+	print_script_text(out, label_of_frame(graph, 0));
+	for (size_t i = 1; i <= graph->tree.count; i++) {
+		uint32_t *number = &numbers[frame_at(graph, i)->label];
+
+		if (*number)
+			continue;
+		*number = count++;
+		fputs("\",\n\"", out);
+		print_script_text(out, label_of_frame(graph, i));
 	}
-	fputs("],\nD=[", out);
-	for (size_t i = 0; i < graph->count; i++)
-		print_number(out, i, graph->frames[i].depth);
+	fputs("\"],\n", out);
+}
+
+static void print_columns(FILE *out, const struct flame_graph *graph, const uint32_t *numbers)
+{
+	const uint64_t period = common_period(graph);
+	const size_t count = graph->tree.count + 1;
+
+	fputs("D=[", out);
+	for (size_t i = 0; i < count; i++)
+		print_number(out, i, depth_of_frame(graph, i));
 	fputs("],\nI=[", out);
-	for (size_t i = 0; i < graph->count; i++)
-		print_number(out, i, graph->frames[i].name);
+	for (size_t i = 0; i < count; i++)
+		print_number(out, i, i ? numbers[frame_at(graph, i)->label] : 0);
 	fputs("],\nV=[", out);
-	for (size_t i = 0; i < graph->count; i++)
-		print_number(out, i, graph->frames[i].period);
+	for (size_t i = 0; i < count; i++)
+		print_number(out, i, frame_at(graph, i)->period);
 	if (period) {
 		fprintf(out, "],\nS=%" PRIu64, period);
 	} else {
 		fputs("],\nS=[", out);
-		for (size_t i = 0; i < graph->count; i++)
-			print_number(out, i, graph->frames[i].samples);
+		for (size_t i = 0; i < count; i++)
+			print_number(out, i, frame_at(graph, i)->samples);
 		fputs("]", out);
 	}
 	fputs(graph->differential ? ",\nE=[" : ",\nE=null", out);
-	for (size_t i = 0; graph->differential && i < graph->count; i++)
-		fprintf(out, i ? ",%" PRId64 : "%" PRId64, graph->frames[i].delta);
+	for (size_t i = 0; graph->differential && i < count; i++)
+		fprintf(out, i ? ",%" PRId64 : "%" PRId64,
+		        (int64_t)(frame_at(graph, i)->period - frame_at(graph, i)->base));
 	fprintf(out, "%s,\nU=\"%s\";\n", graph->differential ? "]" : "", graph->clock ? "ns" : "");
 }
 
 bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err)
 {
-	size_t depths = depth_of(graph) + 1;
-	double *next = calloc(depths, sizeof(*next));
+	const size_t labels = graph->tree.labels.count + 1;
+	uint32_t *numbers = calloc(labels, sizeof(*numbers));
+	bool ok = numbers || err_nomem(err, labels * sizeof(*numbers));
 
-	if (!next)
-		return err_nomem(err, depths * sizeof(*next));
-	print_head(out, graph);
-	fputs("<g id=\"plot\">\n", out);
-	if (graph->count)
-		print_shapes(out, graph, next);
-	free(next);
-	fputs("</g>\n", out);
-	print_tools(out, graph);
-	if (graph->count) {
+	if (ok) {
+		print_head(out, graph);
+		fputs("<g id=\"plot\">\n", out);
+		ok = print_shapes(out, graph, err);
+		fputs("</g>\n", out);
+		print_tools(out, graph);
 		fputs("<script><![CDATA[\n", out);
-		print_columns(out, graph);
+		print_names(out, graph, numbers);
+		print_columns(out, graph, numbers);
 		for (size_t i = 0; flame_script[i]; i++)
 			fputs(flame_script[i], out);
-		fputs("]]></script>\n", out);
+		fputs("]]></script>\n</svg>\n", out);
 	}
-	fputs("</svg>\n", out);
-	return true;
+	free(numbers);
+	return ok;
 }

@@ -1,10 +1,8 @@
 /* flame.svg: a flame graph of the stacks of an event; see flame.h. */
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
-#include "decode/tables/eventfile.h"
 #include "decode/exports/flame.h"
-#include "decode/exports/labeltree.h"
-#include "util/arena.h"
+#include "decode/tables/eventfile.h"
 #include "util/csv.h"
 
 #include <stdlib.h>
@@ -25,13 +23,9 @@ static enum flame_kind flame_kind_of_call(const struct call_node *node, const ch
 	case CALL_USER:
 		break;
 	}
-	return flame_kind_of_name(name);
+	return strstr(name, "::") ? FLAME_CPLUSPLUS : FLAME_USER;
 }
 
-/*
- * "function TAB binary TAB kind": a text for each name of a frame, by which siblings are sorted. An
- * escaped text has no tabs.
- */
 static void write_flame_function(char *text, const struct call_node *node,
                                  const struct strings *strings)
 {
@@ -46,83 +40,19 @@ static void write_flame_function(char *text, const struct call_node *node,
 	*text = '\0';
 }
 
-/* The parts of a flame graph. */
-struct flame_parts {
-	struct flame_name *names;
-	size_t name_count;
-	uint32_t *numbers; /* of names, by label; 0: no frame has the label */
-	struct flame_frame *frames;
-	struct arena texts; /* of names */
-};
-
-static void release_parts(struct flame_parts *parts)
-{
-	arena_release(&parts->texts);
-	free(parts->numbers);
-	free(parts->names);
-	free(parts->frames);
-}
-
-/* Adds the name with this label: "function TAB binary TAB kind". */
-static bool add_name(struct flame_parts *parts, const struct string_entry *label, struct err *err)
-{
-	char *function = arena_text(&parts->texts, label->text, label->length, err);
-	char *binary = function ? strchr(function, '\t') : NULL;
-	char *kind = binary ? strchr(binary + 1, '\t') : NULL;
-
-	if (!kind)
-		return false;
-	*binary++ = '\0';
-	*kind++ = '\0';
-	parts->names[parts->name_count++] = (struct flame_name){ function, binary,
-		                                                 (enum flame_kind)(*kind - '0') };
-	return true;
-}
-
-/*
- * Name 0 is for the frame that contains all others. The others are numbered in the order of the
- * frames that have them: numbers of labels are not the same in every run.
+/* Adds to each node all that it calls; modulo 2^64, as periods of a damaged recording may be any.
  */
-static bool make_names(struct flame_parts *parts, const struct label_tree *tree, struct err *err)
+static void add_children(struct flame_graph *graph)
 {
-	parts->names[parts->name_count++] = (struct flame_name){ "all", "", FLAME_UNNAMED };
-	for (size_t i = 0; i < tree->count; i++) {
-		const uint32_t label = tree->nodes[tree->order[i]].label;
+	for (size_t i = graph->tree.count; i-- > 0;) {
+		const struct label_node *node = &graph->tree.nodes[i];
+		struct label_node *outer = node->parent == LABEL_NODE_NONE
+		                                   ? &graph->all
+		                                   : &graph->tree.nodes[node->parent];
 
-		if (parts->numbers[label])
-			continue;
-		parts->numbers[label] = (uint32_t)parts->name_count;
-		if (!add_name(parts, &tree->labels.entries[label], err))
-			return false;
-	}
-	return true;
-}
-
-/* Frame 0 contains all others; frame n + 1 is the n-th node in order. place: room, by node. */
-static void make_frames(struct flame_parts *parts, const struct label_tree *tree, uint32_t *place)
-{
-	struct flame_frame *frames = parts->frames;
-
-	frames[0] = (struct flame_frame){ .name = 0 };
-	for (size_t i = 0; i < tree->count; i++) {
-		const struct label_node *node = &tree->nodes[tree->order[i]];
-
-		place[tree->order[i]] = (uint32_t)i + 1;
-		frames[i + 1] = (struct flame_frame){ .period = node->period,
-			                              .delta = (int64_t)(node->period - node->base),
-			                              .samples = node->samples,
-			                              .name = parts->numbers[node->label],
-			                              .depth = node->depth + 1 };
-	}
-	/* backwards, since children come after their parents */
-	for (size_t i = tree->count; i-- > 0;) {
-		uint32_t parent = tree->nodes[tree->order[i]].parent;
-		struct flame_frame *outer = &frames[parent == LABEL_NODE_NONE ? 0 : place[parent]];
-
-		outer->period += frames[i + 1].period;
-		outer->samples += frames[i + 1].samples;
-		/* modulo 2^64, as the periods, since those of a damaged recording may be any */
-		outer->delta = (int64_t)((uint64_t)outer->delta + (uint64_t)frames[i + 1].delta);
+		outer->period += node->period;
+		outer->samples += node->samples;
+		outer->base += node->base;
 	}
 }
 
@@ -163,38 +93,18 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 	const struct label_request request = { report, event, write_flame_function,
 		                               has_several_processes(report) ? write_flame_function
 		                                                             : NULL };
-	struct flame_parts parts = { .names = NULL };
-	struct label_tree tree;
-	uint32_t *place = NULL;
 	char *title = title_of(report, event, err);
-	bool ok = label_tree_make(&tree, &request, err) && title;
+	struct flame_graph graph = { .title = title,
+		                     .clock = report_event_is_clock(report, event),
+		                     .differential = report->comparison != NULL };
+	bool ok = label_tree_make(&graph.tree, &request, err) && title;
 
 	if (ok) {
-		parts.names = calloc(tree.labels.count + 1, sizeof(*parts.names));
-		parts.numbers = calloc(tree.labels.count + 1, sizeof(*parts.numbers));
-		parts.frames = calloc(tree.count + 1, sizeof(*parts.frames));
-		place = calloc(tree.count + 1, sizeof(*place));
-		ok = (parts.names && parts.numbers && parts.frames && place) ||
-		     err_nomem(err, tree.count * sizeof(*parts.frames));
-	}
-	if (ok && make_names(&parts, &tree, err)) {
-		const struct flame_graph graph = {
-			.title = title,
-			.names = parts.names,
-			.name_count = parts.name_count,
-			.frames = parts.frames,
-			.count = tree.count + 1,
-			.clock = report_event_is_clock(report, event),
-			.differential = report->comparison != NULL,
-		};
-
-		make_frames(&parts, &tree, place);
+		add_children(&graph);
 		flame_print(out, &graph, err);
 	}
 	free(title);
-	free(place);
-	release_parts(&parts);
-	label_tree_release(&tree);
+	label_tree_release(&graph.tree);
 	return err->code == ERR_NONE;
 }
 

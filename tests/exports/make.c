@@ -13,11 +13,65 @@
 
 #define LINUX "[kernel.kallsyms]"
 
-static int write_graph(const struct flame_graph *graph)
-{
-	struct err err = { 0 };
+struct name {
+	const char *function, *binary;
+	enum flame_kind kind;
+};
 
-	return !flame_print(stdout, graph, &err) || fflush(stdout) != 0 || ferror(stdout) != 0;
+/* The cost of a frame with all that it calls. */
+struct frame {
+	uint64_t period, samples;
+	int64_t delta; /* what the period is more than on the base side */
+	uint32_t name, depth;
+};
+
+/* The first name and the first frame are those of the whole. */
+struct picture {
+	const char *title;
+	const struct name *names;
+	const struct frame *frames; /* depth first */
+	size_t count;
+	bool clock, differential;
+};
+
+static struct label_node node_of_frame(const struct picture *picture, size_t number, struct strings *labels)
+{
+	const struct frame *frame = &picture->frames[number];
+	const struct name *name = &picture->names[frame->name];
+	struct err err = { 0 };
+	char label[300];
+
+	snprintf(label, sizeof(label), "%s\t%s\t%d", name->function, name->binary, (int)name->kind);
+	return (struct label_node){ .depth = number ? frame->depth - 1 : 0,
+		                    .label = strings_put_text(labels, label, &err),
+		                    .samples = frame->samples,
+		                    .period = frame->period,
+		                    .base = frame->period - (uint64_t)frame->delta };
+}
+
+static int write_graph(const struct picture *picture)
+{
+	const size_t count = picture->count - 1;
+	struct flame_graph graph = { picture->title, .tree.count = count, .clock = picture->clock,
+		                     .differential = picture->differential };
+	struct label_tree *tree = &graph.tree;
+	struct err err = { 0 };
+	bool ok;
+
+	tree->nodes = calloc(count + 1, sizeof(*tree->nodes));
+	tree->order = calloc(count + 1, sizeof(*tree->order));
+	if (!tree->nodes || !tree->order || !strings_init(&tree->labels, &err))
+		return 1;
+	for (size_t i = 0; i < count; i++) {
+		tree->nodes[i] = node_of_frame(picture, i + 1, &tree->labels);
+		tree->order[i] = (uint32_t)i;
+	}
+	graph.all = node_of_frame(picture, 0, &tree->labels);
+	ok = flame_print(stdout, &graph, &err) && fflush(stdout) == 0 && !ferror(stdout);
+	strings_release(&tree->labels);
+	free(tree->nodes);
+	free(tree->order);
+	return !ok;
 }
 
 /*
@@ -26,7 +80,7 @@ static int write_graph(const struct flame_graph *graph)
  */
 static int write_known(bool differential)
 {
-	static const struct flame_name names[] = {
+	static const struct name names[] = {
 		{ "all", "", FLAME_USER },
 		{ "main", "/usr/bin/known", FLAME_USER },
 		{ "walk", "/usr/bin/known", FLAME_USER },
@@ -37,7 +91,7 @@ static int write_known(bool differential)
 		{ "LazyCompile:~run", "[JIT] tid 7", FLAME_JIT },
 		{ "[unknown]", "/usr/lib/libc.so.6", FLAME_UNNAMED },
 	};
-	static const struct flame_frame frames[] = {
+	static const struct frame frames[] = {
 		{ 1000000000, 1000, 0, 0, 0 },         { 900000000, 900, 50000000, 1, 1 },
 		{ 600000000, 600, 100000000, 2, 2 },   { 400000000, 400, 100000000, 2, 3 },
 		{ 250000000, 250, 150000000, 3, 4 },   { 100000000, 100, -50000000, 2, 4 },
@@ -45,11 +99,10 @@ static int write_known(bool differential)
 		{ 180000000, 180, -50000000, 6, 3 },   { 60000000, 60, 0, 7, 2 },
 		{ 100000000, 100, -50000000, 8, 1 },
 	};
-	const struct flame_graph graph = {
+	const struct picture graph = {
 		.title = differential ? "known.data, against base.data: cpu-clock"
 		                      : "known.data: cpu-clock",
 		.names = names,
-		.name_count = sizeof(names) / sizeof(*names),
 		.frames = frames,
 		.count = sizeof(frames) / sizeof(*frames),
 		.clock = true,
@@ -61,7 +114,7 @@ static int write_known(bool differential)
 
 static int write_hostile(void)
 {
-	static const struct flame_name names[] = {
+	static const struct name names[] = {
 		{ "all", "", FLAME_USER },
 		{ "]]></script><script>alert(1)</script>", "/tmp/]]>", FLAME_USER },
 		{ "\"],x=[\"\\", "/tmp/\\\"", FLAME_USER },
@@ -71,17 +124,16 @@ static int write_hostile(void)
 		{ "\xc3\xbc\xe2\x82\xac\xf0\x9f\x94\xa5 \xe2\x80\xa8 \xe2\x80\xa9", "/tmp/\xe2\x80\xae", FLAME_USER },
 		{ "", "", FLAME_UNNAMED },
 	};
-	struct flame_frame frames[8];
-	const struct flame_graph graph = {
+	struct frame frames[8];
+	const struct picture graph = {
 		.title = "</title><script>alert(2)</script>]]> &",
 		.names = names,
-		.name_count = sizeof(names) / sizeof(*names),
 		.frames = frames,
 		.count = sizeof(frames) / sizeof(*frames),
 	};
 
 	for (uint32_t i = 0; i < graph.count; i++)
-		frames[i] = (struct flame_frame){
+		frames[i] = (struct frame){
 			i ? UINT64_MAX / 8 : UINT64_MAX, i ? 3 : 21, 0, i, i ? 1 : 0
 		};
 	return write_graph(&graph);
@@ -91,21 +143,20 @@ static int write_hostile(void)
 static int write_wide(void)
 {
 #define FIVE(text) text text text text text
-	static const struct flame_name names[] = {
+	static const struct name names[] = {
 		{ "all", "", FLAME_USER },
 		{ FIVE("\xe6\xbc\xa2") FIVE("\xe6\xbc\xa2"), "/tmp/wide", FLAME_USER },
 		{ FIVE("\xf0\x9f\x94\xa5") FIVE("\xf0\x9f\x94\xa5"), "/tmp/wide", FLAME_USER },
 		{ "a" FIVE("\xf0\x9f\x94\xa5") FIVE("\xf0\x9f\x94\xa5"), "/tmp/wide", FLAME_USER },
 		{ FIVE("\xe6\xbc\xa2") "::" FIVE("\xc3\xa9") "12345678", "/tmp/wide", FLAME_CPLUSPLUS },
 	};
-	static const struct flame_frame frames[] = { { 1200, 1200, 0, 0, 0 },
+	static const struct frame frames[] = { { 1200, 1200, 0, 0, 0 },
 		                                     { 100, 100, 0, 1, 1 },
 		                                     { 100, 100, 0, 2, 1 },
 		                                     { 100, 100, 0, 3, 1 },
 		                                     { 100, 100, 0, 4, 1 } };
-	const struct flame_graph graph = { .title = "wide.data: cycles",
+	const struct picture graph = { .title = "wide.data: cycles",
 		                           .names = names,
-		                           .name_count = sizeof(names) / sizeof(*names),
 		                           .frames = frames,
 		                           .count = sizeof(frames) / sizeof(*frames) };
 
@@ -138,17 +189,17 @@ static char *make_name(uint32_t number)
 static int write_many(uint32_t count)
 {
 	const uint32_t name_count = count / 20 + 2;
-	struct flame_name *names = calloc(name_count, sizeof(*names));
-	struct flame_frame *frames = calloc(count, sizeof(*frames));
+	struct name *names = calloc(name_count, sizeof(*names));
+	struct frame *frames = calloc(count, sizeof(*frames));
 	uint32_t state = 1, open[60], depth = 0;
-	struct flame_graph graph = { .title = "many.data: cycles", .names = names,
-		                     .name_count = name_count, .frames = frames, .count = count };
+	struct picture graph = { .title = "many.data: cycles", .names = names,
+		                     .frames = frames, .count = count };
 	int status;
 
 	if (!names || !frames)
 		return 1;
 	for (uint32_t i = 0; i < name_count; i++)
-		names[i] = (struct flame_name){ i ? make_name(i) : "all", i ? "/usr/lib/libmany.so" : "",
+		names[i] = (struct name){ i ? make_name(i) : "all", i ? "/usr/lib/libmany.so" : "",
 			                        (enum flame_kind)(i % 6) };
 	open[0] = 0;
 	for (uint32_t i = 1; i < count; i++) {
@@ -157,7 +208,7 @@ static int write_many(uint32_t count)
 		depth = up < 3 && depth > up ? depth - up : depth;
 		depth = depth < 58 ? depth + 1 : 58;
 		open[depth] = i;
-		frames[i] = (struct flame_frame){ .name = 1 + next_random(&state) % (name_count - 1),
+		frames[i] = (struct frame){ .name = 1 + next_random(&state) % (name_count - 1),
 			                          .depth = depth };
 		/* the outermost ones of a stack have most of what is below them */
 		uint32_t samples = 1 + next_random(&state) % 40;
