@@ -272,20 +272,23 @@ static void fill_about(struct run *run)
 		.file = options->file,
 		.options = options->given,
 		.set = &options->tables,
-		.suffix = pack_suffix(options->compress),
 		.status = end_status(run),
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
 	         identity_number(&run->identity));
-	if (writes_csv(options))
-		about_compare(options->output, &run->report, &run->diag);
 }
 
 static bool write_tables(struct run *run)
 {
+	const char *folder = run->options.output;
+
 	fill_about(run);
-	return group_tables_make(&run->report, run->group_rows, &run->err) &&
-	       table_outputs_write(&run->tables, &run->report, &run->err);
+	if (!group_tables_make(&run->report, run->group_rows, &run->err) ||
+	    !table_outputs_write(&run->tables, &run->report, &run->err))
+		return false;
+	if (writes_csv(&run->options))
+		about_compare(folder, run->about.recording, &run->tables.outputs, &run->diag);
+	return true;
 }
 
 /* It is no failure if the reader has gone (readperf | head). */

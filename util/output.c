@@ -196,6 +196,17 @@ static bool make_temp(struct outputs *outputs, struct output_file *file, const c
 	return true;
 }
 
+bool outputs_have(const struct outputs *outputs, const char *name)
+{
+	const size_t length = strlen(outputs->dir);
+
+	for (const struct output_file *file = outputs->files; file; file = file->next)
+		if (!strncmp(file->name, outputs->dir, length) &&
+		    !strcmp(path_base(file->name), name))
+			return true;
+	return false;
+}
+
 static bool ends_with(const char *name, const char *end)
 {
 	size_t length = strlen(name), size = strlen(end);

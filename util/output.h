@@ -61,6 +61,9 @@ char *outputs_made_in(const struct outputs *outputs);
  */
 int outputs_open(struct outputs *outputs, const char *name, struct packer **packer,
                  struct err *err);
+/* Whether it made a file to be called name in the directory, whose names include how it is packed.
+ */
+bool outputs_have(const struct outputs *outputs, const char *name);
 /*
  * Makes a file that is to become path, anywhere in the file system, and closes it, for a library to
  * write. Returns the temporary name to be written to, which the outputs own, or NULL with err set.

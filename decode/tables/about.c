@@ -84,26 +84,15 @@ static bool read_about(const char *folder, struct csv_table *table)
 	return text && csv_table_open(table, text, size, "about.csv", &ignored);
 }
 
-/* Whether this run writes a table with this name. */
-static bool is_name_written(const struct report *report, const char *name)
-{
-	const struct table *table = table_find(name, strlen(name));
-
-	return table ? table_set_writes(report->about->set, table, report)
-	             : group_tables_have(report->by, name);
-}
-
-/* What follows NAME.csv in the name of a packed table; "" if it is not packed, NULL: another file.
- */
-static const char *suffix_of_csv(const char *name, const char *file)
+/* Whether a file is NAME.csv, packed or not. */
+static bool is_csv_of_table(const char *name, const char *file)
 {
 	const size_t length = strlen(name);
-	const char *suffix;
 
 	if (strncmp(file, name, length) != 0 || strncmp(file + length, ".csv", 4) != 0)
-		return NULL;
-	suffix = file + length + strlen(".csv");
-	return !*suffix || !strcmp(suffix, ".gz") || !strcmp(suffix, ".zst") ? suffix : NULL;
+		return false;
+	file += length + strlen(".csv");
+	return !*file || !strcmp(file, ".gz") || !strcmp(file, ".zst");
 }
 
 /* Whether a file is FILE or, of a table with a file per event, NAME-EVENT.EXT. */
@@ -119,18 +108,11 @@ static bool is_file_of_table(const struct table *table, const char *file)
 	       !strcmp(file + size - extension, table->file + length);
 }
 
-/* Whether a file is of the table with this name, and this run does not write it. */
-static bool is_left_behind(const struct report *report, const char *name, const char *file)
+static bool is_file_of(const char *name, const char *file)
 {
 	const struct table *table = table_find(name, strlen(name));
-	const bool written = is_name_written(report, name);
-	const char *suffix;
 
-	if (table && table->file)
-		return is_file_of_table(table, file) &&
-		       !(written && (!table->write_event || event_files_have(report, table, file)));
-	suffix = suffix_of_csv(name, file);
-	return suffix && !(written && !strcmp(suffix, report->about->suffix));
+	return table && table->file ? is_file_of_table(table, file) : is_csv_of_table(name, file);
 }
 
 /*
@@ -138,7 +120,7 @@ static bool is_left_behind(const struct report *report, const char *name, const 
  * as fit into a message. names: with commas between; changed.
  */
 static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
-                             const struct report *report, char *names)
+                             const struct outputs *outputs, char *names)
 {
 	struct dirent **files;
 	const int count = scandir(folder, &files, NULL, alphasort);
@@ -150,7 +132,8 @@ static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
 		return;
 	for (char *name = strtok_r(names, ",", &place); name; name = strtok_r(NULL, ",", &place))
 		for (int i = 0; i < count; i++)
-			if (used < NAMES_SHOWN && is_left_behind(report, name, files[i]->d_name))
+			if (used < NAMES_SHOWN && is_file_of(name, files[i]->d_name) &&
+			    !outputs_have(outputs, files[i]->d_name))
 				used += (size_t)snprintf(list + used, NAMES_SHOWN - used, "%s%s",
 				                         used ? ", " : "", files[i]->d_name);
 	for (int i = 0; i < count; i++)
@@ -158,7 +141,8 @@ static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
 	free(files);
 }
 
-void about_compare(const char *folder, const struct report *report, struct diag *diag)
+void about_compare(const char *folder, const char *written, const struct outputs *outputs,
+                   struct diag *diag)
 {
 	const char *recording = NULL;
 	char *names = NULL, staying[NAMES_SHOWN] = "";
@@ -170,9 +154,9 @@ void about_compare(const char *folder, const struct report *report, struct diag 
 		else if (!strcmp(csv_table_text(&table, 0), "tables") && !names)
 			names = strdup(csv_table_text(&table, 1));
 	}
-	if (recording && strcmp(recording, report->about->recording) != 0) {
+	if (recording && strcmp(recording, written) != 0) {
 		if (names)
-			list_left_behind(staying, folder, report, names);
+			list_left_behind(staying, folder, outputs, names);
 		if (*staying)
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s holds tables of another recording, and these stay as "

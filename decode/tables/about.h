@@ -4,6 +4,7 @@
 
 #include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
+#include "util/output.h"
 
 #define RECORDING_ID_SIZE 17 /* 16 hex digits, and the end */
 
@@ -12,15 +13,15 @@ struct about {
 	const char *file;    /* the recording, as the user named it */
 	const char *options; /* those that change the contents of tables */
 	const struct table_set *set;
-	const char *suffix; /* of packed tables, else empty */
 	char recording[RECORDING_ID_SIZE];
 	int status; /* exit status */
 };
 
 /*
- * If the folder has an about.csv of another recording, warns, and names the tables of that
- * recording that will stay in the folder.
+ * When all tables are written, but do not have their names yet: if the folder has an about.csv of
+ * another recording than the one written, warns, and names its tables that will stay in the folder.
  */
-void about_compare(const char *folder, const struct report *report, struct diag *diag);
+void about_compare(const char *folder, const char *written, const struct outputs *outputs,
+                   struct diag *diag);
 
 #endif

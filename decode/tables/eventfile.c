@@ -152,61 +152,39 @@ static size_t count_namesakes(const struct report *report, size_t event)
 	return count;
 }
 
-/* The files of a table with one per event, in order. */
-struct event_files {
-	const struct report *report;
-	const struct table *table;
-	size_t event; /* of the file, once there is one */
-	size_t next;
-	char file[NAME_MOST];
-};
-
-static bool next_file(struct event_files *files)
+/* Writes the name of the file for an event, which is not the first one. */
+static void name_file(char file[NAME_MOST], const struct report *report, const struct table *table,
+                      size_t event)
 {
-	const size_t event_count = count_events(files->report);
-	const bool first = !files->file[0];
-	const char *name = files->table->file;
-	const size_t length = strcspn(name, "."); /* without the extension */
-	char event[EVENT_MOST], number[24] = "";
-	size_t namesakes;
+	const size_t length = strcspn(table->file, "."); /* without the extension */
+	const size_t namesakes = count_namesakes(report, event);
+	char text[EVENT_MOST], number[24] = "";
 
-	/* for a recording without samples, one file says so */
-	while (files->next < event_count && !has_samples(files->report, files->next) &&
-	       !(first && files->next + 1 == event_count))
-		files->next++;
-	if (files->next == event_count)
-		return false;
-	files->event = files->next++;
-	if (first) {
-		snprintf(files->file, NAME_MOST, "%s", name);
-		return true;
-	}
-	spell_event(event, files->report, files->event);
-	namesakes = count_namesakes(files->report, files->event);
+	spell_event(text, report, event);
 	/* an event "2-x" must not look like the second one of the name "x" */
-	if (namesakes || (*event >= '0' && *event <= '9'))
+	if (namesakes || (*text >= '0' && *text <= '9'))
 		snprintf(number, sizeof(number), "-%zu", namesakes + 1);
-	snprintf(files->file, NAME_MOST, "%.*s%s-%s%s", (int)length, name, number, event,
-	         name + length);
-	return true;
+	snprintf(file, NAME_MOST, "%.*s%s-%s%s", (int)length, table->file, number, text,
+	         table->file + length);
 }
 
 bool event_files_write(const struct report *report, const struct table *table, struct err *err)
 {
-	struct event_files files = { .report = report, .table = table };
+	const size_t count = count_events(report);
+	char file[NAME_MOST] = "";
 
-	while (next_file(&files))
-		if (!report_file_write(report, files.file, table->write_event, files.event, err))
+	for (size_t event = 0; event < count; event++) {
+		const bool first = !*file;
+
+		/* for a recording without samples, one file says so */
+		if (!has_samples(report, event) && !(first && event + 1 == count))
+			continue;
+		if (first)
+			snprintf(file, sizeof(file), "%s", table->file);
+		else
+			name_file(file, report, table, event);
+		if (!report_file_write(report, file, table->write_event, event, err))
 			return false;
+	}
 	return true;
-}
-
-bool event_files_have(const struct report *report, const struct table *table, const char *file)
-{
-	struct event_files files = { .report = report, .table = table };
-
-	while (next_file(&files))
-		if (!strcmp(files.file, file))
-			return true;
-	return false;
 }

@@ -11,8 +11,6 @@
 /* Writes the files of a table with write_event. False with err set: memory or the system refuses.
  */
 bool event_files_write(const struct report *report, const struct table *table, struct err *err);
-/* Whether event_files_write() writes a file with this name. */
-bool event_files_have(const struct report *report, const struct table *table, const char *file);
 /* Writes a single file. */
 bool report_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err);
