@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-#define MAGIC_1_2 0xfffffffbu
-#define MAGIC_1_16 0xfffffffau
-#define MAGIC_1_18 0xfffffff0u
-#define MAGIC_1_20 0xfffffff1u
 #define NO_FILE UINT32_MAX
 
 /* What follows an offset of the table. */
@@ -30,26 +26,17 @@ static bool read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value
 
 static bool read_version(struct gopclntab *go)
 {
+	static const uint32_t magics[] = { [GO_1_2] = 0xfffffffb,
+		                           [GO_1_16] = 0xfffffffa,
+		                           [GO_1_18] = 0xfffffff0,
+		                           [GO_1_20] = 0xfffffff1 };
 	uint32_t magic;
 
 	if (go->size < 8 || !read_u32(go, 0, &magic) || go->data[4] || go->data[5])
 		return false;
-	switch (magic) {
-	case MAGIC_1_2:
-		go->version = GO_1_2;
-		break;
-	case MAGIC_1_16:
-		go->version = GO_1_16;
-		break;
-	case MAGIC_1_18:
-		go->version = GO_1_18;
-		break;
-	case MAGIC_1_20:
-		go->version = GO_1_20;
-		break;
-	default:
-		return false;
-	}
+	while (magics[go->version] != magic)
+		if (++go->version == ARRAY_SIZE(magics))
+			return false;
 	go->quantum = go->data[6];
 	go->word = go->data[7];
 	return (go->quantum == 1 || go->quantum == 2 || go->quantum == 4) &&

@@ -19,15 +19,7 @@ struct search {
 	struct err *err; /* borrowed; set when memory is refused */
 };
 
-/* With the polynomial of zlib and Ethernet, as binutils writes it after .gnu_debuglink. */
-static uint32_t crc32_update(const uint32_t *table, uint32_t crc, const uint8_t *data, size_t size)
-{
-	crc = ~crc;
-	while (size--)
-		crc = table[(crc ^ *data++) & 0xff] ^ crc >> 8;
-	return ~crc;
-}
-
+/* For the polynomial of zlib and Ethernet, as binutils writes it after .gnu_debuglink. */
 static void crc32_table(uint32_t *table)
 {
 	for (uint32_t i = 0; i < 256; i++) {
@@ -43,7 +35,7 @@ static bool has_crc(struct search *search, const struct elf *elf, uint32_t wante
 {
 	struct err err = { .code = ERR_NONE };
 	uint8_t *block = malloc(BLOCK_SIZE);
-	uint32_t table[256], crc = 0;
+	uint32_t table[256], crc = UINT32_MAX;
 	uint64_t offset = 0;
 
 	if (!block)
@@ -54,11 +46,12 @@ static bool has_crc(struct search *search, const struct elf *elf, uint32_t wante
 
 		if (!elf_read(elf, offset, block, now, &err))
 			break;
-		crc = crc32_update(table, crc, block, now);
+		for (size_t i = 0; i < now; i++)
+			crc = table[(crc ^ block[i]) & 0xff] ^ crc >> 8;
 		offset += now;
 	}
 	free(block);
-	return offset == elf->size && crc == wanted;
+	return offset == elf->size && ~crc == wanted;
 }
 
 static bool is_useful_debug_file(const struct search *search, const struct elf *elf)

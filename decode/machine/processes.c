@@ -61,21 +61,9 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	return number;
 }
 
-/* MAP_NONE: the thread has not been seen yet. */
-static uint32_t thread_state(const struct processes *processes, uint32_t number, int32_t tid)
-{
-	return map_get(&processes->tids, pair_key(number, (uint32_t)tid));
-}
-
 static bool is_live(uint32_t state)
 {
 	return state == TID_LIVES || state == TID_STARTED;
-}
-
-static bool set_thread_state(struct processes *processes, uint32_t number, int32_t tid,
-                             uint32_t state, struct err *err)
-{
-	return map_put(&processes->tids, pair_key(number, (uint32_t)tid), state, err);
 }
 
 /*
@@ -89,11 +77,12 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
                        struct err *err)
 {
 	struct process *process = &processes->items[number];
-	uint32_t known = thread_state(processes, number, tid);
+	const uint64_t thread = pair_key(number, (uint32_t)tid);
+	const uint32_t known = map_get(&processes->tids, thread);
 
 	if (tid == -1 || (tid == 0 && process->pid > 0) || (!started && known != MAP_NONE))
 		return true;
-	if (!set_thread_state(processes, number, tid, started ? TID_STARTED : TID_LIVES, err))
+	if (!map_put(&processes->tids, thread, started ? TID_STARTED : TID_LIVES, err))
 		return false;
 	process->threads += known != TID_LIVES;
 	process->live += !is_live(known);
@@ -239,13 +228,14 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 bool processes_exit(struct processes *processes, const struct record *record, struct err *err)
 {
 	uint32_t number = processes_get(processes, record->pid, record->tid, err);
+	const uint64_t thread = pair_key(number, (uint32_t)record->tid);
 	struct process *process;
 
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
-	if (is_live(thread_state(processes, number, record->tid))) {
-		if (!set_thread_state(processes, number, record->tid, TID_EXITED, err))
+	if (is_live(map_get(&processes->tids, thread))) {
+		if (!map_put(&processes->tids, thread, TID_EXITED, err))
 			return false;
 		process->live--;
 	}

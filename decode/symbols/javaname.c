@@ -16,28 +16,15 @@ static char *append_class(char *to, const char *from, size_t length)
 	return to;
 }
 
+/* The words for the letters of "BCDFIJSZ"; NULL: it is another letter. */
 static const char *primitive_type(char letter)
 {
-	switch (letter) {
-	case 'B':
-		return "byte";
-	case 'C':
-		return "char";
-	case 'D':
-		return "double";
-	case 'F':
-		return "float";
-	case 'I':
-		return "int";
-	case 'J':
-		return "long";
-	case 'S':
-		return "short";
-	case 'Z':
-		return "boolean";
-	default:
-		return NULL;
-	}
+	static const char letters[] = "BCDFIJSZ";
+	static const char *const words[] = { "byte", "char", "double", "float",
+		                             "int",  "long", "short",  "boolean" };
+	const char *found = letter ? strchr(letters, letter) : NULL;
+
+	return found ? words[found - letters] : NULL;
 }
 
 /* Appends the type that *from begins with, and moves *from behind it. NULL if it is no type. */

@@ -25,8 +25,6 @@ struct line {
 struct list {
 	struct kallsyms *kallsyms;
 	const struct kallsyms_request *request;
-	/* the table's text has, for each symbol, its name, a NUL, its module or nothing, a NUL */
-	struct symtable_text *names;
 	/* The symbol read before the current one, which decides whether it is kept. */
 	struct symtable_item last;
 	struct line last_line;
@@ -351,7 +349,7 @@ static void start_again(struct list *list)
 	list->undecided = false;
 	list->last.start = 0;
 	list->kallsyms->hidden = true;
-	list->kallsyms->table.count = list->names->size = list->next = 0;
+	list->kallsyms->table.count = list->kallsyms->table.texts[0].size = list->next = 0;
 	list->kallsyms->other_lines = list->lines = 0;
 }
 
@@ -366,11 +364,10 @@ static bool put_list(struct list *list, struct err *err)
 bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *request,
                    struct err *err)
 {
-	struct list list = { .kallsyms = kallsyms,
-		             .request = request,
-		             .names = &kallsyms->table.texts[0] };
+	struct list list = { .kallsyms = kallsyms, .request = request };
 	bool ok;
 
+	/* the table's text has, for each symbol, its name, a NUL, its module or nothing, a NUL */
 	*kallsyms = (struct kallsyms){ .hidden = true };
 	symtable_add_text(&kallsyms->table, NULL, 0, false, err);
 	ok = put_list(&list, err);

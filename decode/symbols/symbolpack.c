@@ -37,7 +37,7 @@ struct symbol_pack {
 	struct csv_table table; /* the rows point into its text */
 	struct pack_row *rows;  /* sorted */
 	size_t count, capacity;
-	struct pack_binary *binaries; /* ordered by build id, then name */
+	struct pack_binary *binaries;
 	size_t binary_count;
 	size_t unusable;
 };
@@ -294,22 +294,6 @@ size_t symbol_pack_unusable(const struct symbol_pack *pack)
 
 /* --- lookups */
 
-/* The number of binaries with a smaller build id. */
-static size_t count_before(const struct symbol_pack *pack, const uint8_t *build_id)
-{
-	size_t low = 0, high = pack->binary_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (memcmp(pack->binaries[middle].rows->build_id, build_id, PERF_BUILD_ID_SIZE) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The binary with the same build id, preferably with the same name, or NULL. */
 static const struct pack_binary *find_binary(const struct symbol_pack *pack,
                                              const struct binary *binary,
@@ -321,11 +305,11 @@ static const struct pack_binary *find_binary(const struct symbol_pack *pack,
 	if (!pack || !binary->build_id.size || binary->guest)
 		return NULL;
 	memcpy(build_id, binary->build_id.bytes, binary->build_id.size);
-	for (size_t i = count_before(pack, build_id); i < pack->binary_count; i++) {
+	for (size_t i = 0; i < pack->binary_count; i++) {
 		const struct pack_binary *next = &pack->binaries[i];
 
 		if (memcmp(next->rows->build_id, build_id, sizeof(build_id)))
-			break;
+			continue;
 		if (!strcmp(next->rows->binary, strings_get(strings, binary->name)))
 			return next;
 		found = found ? found : next;
