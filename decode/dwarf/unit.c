@@ -11,7 +11,7 @@
  * Bytes read at once for a unit's header and DIE. Most are smaller; a DIE with long texts may be
  * larger.
  */
-enum { HEADER_SIZE = 64, AHEAD_SIZE = 4096, AHEAD_MAX = 1 << 20 };
+enum { AHEAD_SIZE = 4096, AHEAD_MAX = 1 << 20 };
 /* Cost of reading a unit's header again, compared with reading a byte. */
 enum { UNIT_WORK = 256 };
 
@@ -25,42 +25,21 @@ void unit_list_release(struct unit_list *list)
 	free(list->ahead);
 }
 
-/* Reads ahead. False: it cannot be read. */
-static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
-{
-	list->ahead_size = 0;
-	if (!vec_reserve(&list->ahead, size, &list->ahead_capacity, 1, list->file->err) ||
-	    !section_copy(&list->section, offset, size, list->ahead))
-		return false;
-	list->ahead_offset = offset;
-	list->ahead_size = size;
-	return true;
-}
-
-/*
- * Bytes starting at offset: size of them, or as many as the section or the buffer has, but at least
- * `least` if the section has that many. Empty if they cannot be read.
- */
-static struct bytes peek_bytes(struct unit_list *list, uint64_t offset, uint64_t least,
-                               uint64_t size)
+/* size bytes starting at offset, or as many as there are; empty if they cannot be read. */
+static struct bytes peek_bytes(struct unit_list *list, uint64_t offset, uint64_t size)
 {
 	struct section *section = &list->section;
-	uint64_t end = list->ahead_offset + list->ahead_size;
-	struct bytes b = bytes_over(NULL, 0, list->section.file->elf.swap);
+	struct bytes b = bytes_over(NULL, 0, section->file->elf.swap);
 
 	if (offset >= section->full_size)
 		return b;
 	size = u64_min(size, section->full_size - offset);
-	least = u64_min(least, size);
 	if (!section_is_plain(section))
 		return section_part(section, offset, size);
-	if (offset < list->ahead_offset || offset > end || end - offset < least) {
-		if (!fill_ahead(list, offset, (size_t)size))
-			return b;
-		end = offset + size;
-	}
-	return bytes_over(list->ahead + (offset - list->ahead_offset), (size_t)(end - offset),
-	                  b.swap);
+	if (vec_reserve(&list->ahead, (size_t)size, &list->ahead_capacity, 1, list->file->err) &&
+	    section_copy(section, offset, size, list->ahead))
+		b = bytes_over(list->ahead, (size_t)size, b.swap);
+	return b;
 }
 
 /* Reads the header. b is moved to the unit's DIE and cut to the unit. */
@@ -164,7 +143,7 @@ static void find_kind(struct dwarf_unit *unit)
 static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit *unit)
 {
 	uint64_t left = list->section.full_size - u64_min(offset, list->section.full_size);
-	struct bytes b = peek_bytes(list, offset, HEADER_SIZE, AHEAD_SIZE);
+	struct bytes b = peek_bytes(list, offset, AHEAD_SIZE);
 
 	*unit = (struct dwarf_unit){ .list = list, .offset = offset };
 	if (!bytes_left(&b) || !read_header(unit, &b, left))
@@ -178,7 +157,7 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 
 		if (bytes_left(&b) >= all)
 			continue;
-		b = peek_bytes(list, unit->first, all, all);
+		b = peek_bytes(list, unit->first, all);
 		unit->readable = read_facts(unit, b);
 	}
 	if (unit->readable)

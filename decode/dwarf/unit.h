@@ -42,10 +42,8 @@ struct unit_list {
 	size_t count, capacity;
 	uint64_t walked; /* end of the last one */
 	bool ended;      /* there are no more units */
-	/* Bytes read ahead, if units are not in memory. */
-	uint8_t *ahead;
-	size_t ahead_capacity, ahead_size;
-	uint64_t ahead_offset;
+	uint8_t *ahead;  /* the front of a unit, if units are not in memory */
+	size_t ahead_capacity;
 };
 
 /* The place of a type unit. */
