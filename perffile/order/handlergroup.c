@@ -136,6 +136,15 @@ static bool deliver_in_turn(struct handler_group *group, const struct record_spa
 	return true;
 }
 
+/* Whether each of these spans is younger than the one before. */
+static bool are_in_order(const struct record_span *spans, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (key_before(spans[i].first, span_last(&spans[i - 1])))
+			return false;
+	return true;
+}
+
 /* Merges spans of samples that overlap in time, and delivers them in order. */
 static bool deliver_in_order(struct handler_group *group, const struct record_span *spans,
                              size_t count)
@@ -143,10 +152,10 @@ static bool deliver_in_order(struct handler_group *group, const struct record_sp
 	struct record_span *oldest;
 	struct order_key end;
 
+	if (are_in_order(spans, count))
+		return deliver_in_turn(group, spans, count);
 	if (!merge_start(&group->merge, spans, count, &group->err))
 		return false;
-	if (group->merge.sequence_count == 1)
-		return deliver_in_turn(group, spans, count);
 	while ((oldest = merge_next(&group->merge, &end)))
 		if (!deliver_oldest(group, oldest, end))
 			return false;
@@ -166,8 +175,8 @@ bool group_deliver(struct handler_group *group, const struct record_span *spans,
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && spans[i].is_sample && spans[end].is_sample;)
 			end++;
-		if (ordered && end > i + 1 ? !deliver_in_order(group, &spans[i], end - i)
-		                           : !deliver_in_turn(group, &spans[i], end - i))
+		if (ordered ? !deliver_in_order(group, &spans[i], end - i)
+		            : !deliver_in_turn(group, &spans[i], end - i))
 			return false;
 	}
 	return true;
