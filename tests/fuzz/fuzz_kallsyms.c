@@ -18,7 +18,7 @@ static const char *name_at(struct symtable *table, uint64_t addr)
 	return symbol ? symbol->name : "";
 }
 
-static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t size, bool known)
+static void compare_some(struct kallsyms *all, const uint8_t *data, size_t size, bool known)
 {
 	static const uint64_t addrs[] = { 0, 5, 0x1000, 0x100000000, TEXT - 1, TEXT, TEXT + 0x41,
 		                          TEXT + 0x1000, UINT64_MAX };

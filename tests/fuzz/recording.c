@@ -112,7 +112,7 @@ static void name_and_print(struct way *way, struct err *err)
 						      .symbolizer = SYMBOLIZER_NONE } };
 	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
-	struct about about = { .file = "", .options = "", .set = &set, .suffix = "" };
+	struct about about = { .file = "", .options = "", .set = &set };
 	struct report report = {
 		.about = &about,
 		.by = &groups,
