@@ -6,11 +6,14 @@
 
 /* after the header come 4 bytes of pid, 20 of id, 1 of size, 3 reserved */
 #define BUILD_ID_NAME_AT 36
+#define OLD_NAME_AT 32 /* there is no pid */
+/* what is left of the name if an old record is read as a new one */
+#define OLD_SIGN "nel.kallsyms]"
 
-/* Appends the build id of one record. */
-static bool append_build_id(struct session *session, struct cursor c)
+/* Appends the build id of one record. old: it has the layout of perf before Linux 2.6.35. */
+static bool append_build_id(struct session *session, struct cursor c, bool old)
 {
-	struct session_build_id id = { .size = PERF_BUILD_ID_SIZE };
+	struct session_build_id id = { .pid = -1, .size = PERF_BUILD_ID_SIZE };
 	size_t length;
 	const uint8_t *bytes;
 	const char *name;
@@ -19,13 +22,14 @@ static bool append_build_id(struct session *session, struct cursor c)
 	cur_u32(&c); /* type */
 	id.misc = cur_u16(&c);
 	cur_u16(&c); /* size */
-	id.pid = (int32_t)cur_u32(&c);
+	if (!old)
+		id.pid = (int32_t)cur_u32(&c);
 	bytes = cur_take(&c, PERF_BUILD_ID_SIZE);
 	size = cur_u8(&c);
 	cur_take(&c, 3);
 	name = cur_text(&c, cur_left(&c), &length);
 	memcpy(id.bytes, bytes, sizeof(id.bytes));
-	if (id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
+	if (!old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
 		id.size = size;
 	id.name = arena_text(&session->arena, name, length, c.err);
 	if (!id.name || !vec_room(&session->build_ids, session->build_id_count,
@@ -35,21 +39,42 @@ static bool append_build_id(struct session *session, struct cursor c)
 	return true;
 }
 
+/* Whether the record that c covers has the old layout. */
+static bool is_old(struct cursor c)
+{
+	size_t length;
+	const char *name;
+
+	cur_take(&c, BUILD_ID_NAME_AT);
+	name = cur_text(&c, cur_left(&c), &length);
+	return length == strlen(OLD_SIGN) && memcmp(name, OLD_SIGN, length) == 0;
+}
+
 bool session_add_build_ids(struct session *session, struct cursor c)
 {
+	const size_t before = session->build_id_count;
+	const struct cursor start = c;
+	size_t name_at = BUILD_ID_NAME_AT;
+
 	while (cur_left(&c) >= PERF_RECORD_HEADER_SIZE) {
 		uint16_t size = load_u16(c.pos + 6, c.swap);
+		struct cursor record;
 
-		if (size < BUILD_ID_NAME_AT || size > cur_left(&c)) {
+		if (size < name_at || size > cur_left(&c)) {
 			diag_warn(session->diag, c.offset,
 			          "%s: expected a record of at %s %zu bytes, found %u", c.name,
-			          size < BUILD_ID_NAME_AT ? "least" : "most",
-			          size < BUILD_ID_NAME_AT ? (size_t)BUILD_ID_NAME_AT : cur_left(&c),
-			          size);
+			          size < name_at ? "least" : "most",
+			          size < name_at ? name_at : cur_left(&c), size);
 			return true;
 		}
-		if (!append_build_id(session, cur_sub(&c, size, c.name)))
+		record = cur_sub(&c, size, c.name);
+		if (name_at == BUILD_ID_NAME_AT && is_old(record)) {
+			name_at = OLD_NAME_AT;
+			session->build_id_count = before;
+			c = start;
+		} else if (!append_build_id(session, record, name_at == OLD_NAME_AT)) {
 			return false;
+		}
 	}
 	return true;
 }

@@ -58,6 +58,40 @@ static void build_ids(void **state)
 	check_build_ids(true);
 }
 
+/* Before Linux 2.6.35 entries had no pid. Nothing marks such files, but read with a pid their names lack the first bytes. */
+static void old_build_ids(void **state)
+{
+	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
+	struct section_fixture *f = open_fixture(false);
+	struct foreign_bytes bytes = {.size = 0};
+	struct err err = {.code = ERR_NONE};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		put_u32(&bytes, 0);
+		put_u16(&bytes, PERF_CPUMODE_USER);
+		put_u16(&bytes, 32 + 64);
+		for (uint8_t b = 0; b < 24; b++)
+			put(&bytes, b < 20 ? b + 1u : 0, 1);
+		put_text(&bytes, names[i]);
+		put_zeros(&bytes, 64 - strlen(names[i]) - 1);
+	}
+	assert_true(add_build_ids(f, bytes.data, bytes.size, &err));
+	assert_int_equal(f->session.build_id_count, 2);
+	/* and as a record of its own, which is recognized by the kernel's name alone */
+	assert_true(add_build_ids(f, bytes.data, 96, &err));
+	assert_int_equal(f->session.build_id_count, 3);
+	assert_string_equal(f->session.build_ids[2].name, "[kernel.kallsyms]");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(f->session.build_ids[i].name, names[i]);
+		assert_int_equal(f->session.build_ids[i].bytes[0], 1);
+		assert_int_equal(f->session.build_ids[i].bytes[19], 20);
+		assert_int_equal(f->session.build_ids[i].size, 20);
+	}
+	assert_int_equal(f->warnings, 0);
+	close_fixture(f);
+}
+
 static void cut_build_ids(void **state)
 {
 	struct foreign_bytes bytes = {.size = 0};
@@ -81,6 +115,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(build_ids),
+	    cmocka_unit_test(old_build_ids),
 	    cmocka_unit_test(cut_build_ids),
 	};
 
