@@ -1,35 +1,20 @@
 #include "decode/naming/jittimes.h"
 
 #include "decode/symbols/jitcode.h"
+#include "util/radix.h"
 
 #include <stdlib.h>
 
 #define CLOCK_MONOTONIC_ID 1 /* the kernel's number */
 
-/* The time at which an entry was loaded. */
-struct load {
-	uint64_t time;
-	size_t entry;
-};
-
 /* A jitdump file, with the code that was loaded up to some time. */
 struct loaded_code {
-	struct jit_entries entries;
-	struct load *loads; /* by time */
-	size_t next;        /* the next one to be loaded */
+	struct jit_entries entries; /* by time */
+	size_t next;                /* the next one to be loaded */
 	struct space_pool pool;
 	struct space *space; /* pgoff of its mappings: offsets in the file */
 	bool reused;         /* code was loaded where other code had been */
 };
-
-static int compare_loads(const void *a, const void *b)
-{
-	const struct load *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->entry > y->entry) - (x->entry < y->entry);
-}
 
 static int compare_samples(const void *a, const void *b)
 {
@@ -59,9 +44,10 @@ static bool load_entry(struct loaded_code *code, const struct jit_entry *entry, 
 /* Loads the code that came up to that time. */
 static bool load_until(struct loaded_code *code, uint64_t time, struct err *err)
 {
-	for (; code->next < code->entries.count && code->loads[code->next].time <= time;
-	     code->next++)
-		if (!load_entry(code, &code->entries.items[code->loads[code->next].entry], err))
+	const struct jit_entries *entries = &code->entries;
+
+	for (; code->next < entries->count && entries->items[code->next].time <= time; code->next++)
+		if (!load_entry(code, &entries->items[code->next], err))
 			return false;
 	return true;
 }
@@ -103,6 +89,7 @@ static bool read_dump(struct loaded_code *code, const struct buildstat *stat,
 	const char *path = strings_get(stat->strings, sample->dump);
 	struct err problem = { .code = ERR_NONE };
 	struct symtable names = { 0 };
+	struct jit_entry *items, *room;
 	bool ok;
 
 	ok = jit_dump_read(&names, &code->entries, binary, path, options, &problem);
@@ -110,12 +97,12 @@ static bool read_dump(struct loaded_code *code, const struct buildstat *stat,
 	if (!ok && problem.code == ERR_NOMEM)
 		return err_pass(err, &problem);
 	report_problems(code, path, &problem, diag);
-	code->loads = malloc((code->entries.count + 1) * sizeof(*code->loads));
-	if (!code->loads)
-		return err_nomem(err, code->entries.count * sizeof(*code->loads));
-	for (size_t i = 0; i < code->entries.count; i++)
-		code->loads[i] = (struct load){ code->entries.items[i].time, i };
-	qsort(code->loads, code->entries.count, sizeof(*code->loads), compare_loads);
+	room = malloc((code->entries.count + 1) * sizeof(*room));
+	if (!room)
+		return err_nomem(err, code->entries.count * sizeof(*room));
+	items = code->entries.items;
+	code->entries.items = radix_sort(items, room, code->entries.count, sizeof(*room));
+	free(code->entries.items == items ? room : items);
 	code->space = space_new(&code->pool, err);
 	return code->space != NULL;
 }
@@ -212,7 +199,6 @@ static bool place_samples(struct buildstat *stat, const struct timed_sample *sam
 		ok = place_stacks(stat, &code, samples->dump, err);
 	space_put(code.space);
 	space_pool_release(&code.pool);
-	free(code.loads);
 	free(code.entries.items);
 	return ok;
 }

@@ -25,8 +25,8 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
 
 /* One piece of code, in the order of the files. */
 struct jit_entry {
-	uint64_t start, end; /* addresses */
 	uint64_t time;       /* ns, when it was loaded or moved; of a jitdump file */
+	uint64_t start, end; /* addresses */
 	uint64_t place;      /* offset of its bytes in the jitdump file */
 	uint64_t room;       /* number of its bytes that are there */
 	uint32_t name;       /* offset in the text */
