@@ -2,6 +2,7 @@
 
 #include "decode/files/rootfs.h"
 #include "util/csvread.h"
+#include "util/cursor.h"
 #include "util/digits.h"
 #include "util/search.h"
 #include "util/vec.h"
@@ -29,6 +30,7 @@ struct pack_row {
 
 /* The rows of one binary: first functions with a name, then those without, then reasons. */
 struct pack_binary {
+	uint64_t key; /* the first bytes of the build id, big-endian */
 	const struct pack_row *rows;
 	size_t named, bounded, count; /* named, bounded: where the second and third part begin */
 };
@@ -37,7 +39,7 @@ struct symbol_pack {
 	struct csv_table table; /* the rows point into its text */
 	struct pack_row *rows;  /* sorted */
 	size_t count, capacity;
-	struct pack_binary *binaries;
+	struct pack_binary *binaries; /* ordered by build id, then name */
 	size_t binary_count;
 	size_t unusable;
 };
@@ -205,6 +207,11 @@ static void link_rows(struct pack_row *rows, size_t count)
 	}
 }
 
+static uint64_t key_of(const uint8_t *build_id)
+{
+	return load_u64(build_id, must_swap(true));
+}
+
 /* Finds the binaries in the sorted rows. */
 static bool find_binaries(struct symbol_pack *pack, struct err *err)
 {
@@ -212,7 +219,8 @@ static bool find_binaries(struct symbol_pack *pack, struct err *err)
 	size_t capacity = 0;
 
 	for (size_t i = 0, first = 0; i < pack->count; first = i) {
-		struct pack_binary found = { .rows = rows + first };
+		struct pack_binary found = { .key = key_of(rows[first].build_id),
+			                     .rows = rows + first };
 
 		for (; i < pack->count && same_binary(&rows[i], &rows[first]); i++) {
 			found.named += tier_of(&rows[i]) == 0;
@@ -305,7 +313,9 @@ static const struct pack_binary *find_binary(const struct symbol_pack *pack,
 	if (!pack || !binary->build_id.size || binary->guest)
 		return NULL;
 	memcpy(build_id, binary->build_id.bytes, binary->build_id.size);
-	for (size_t i = 0; i < pack->binary_count; i++) {
+	for (size_t i = search_below(pack->binaries, pack->binary_count, sizeof(*found),
+	                             key_of(build_id));
+	     i < pack->binary_count && pack->binaries[i].key == key_of(build_id); i++) {
 		const struct pack_binary *next = &pack->binaries[i];
 
 		if (memcmp(next->rows->build_id, build_id, sizeof(build_id)))
