@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND_BITS 3 /* bits of enum call_kind in a label */
-
 void merged_calls_init(struct merged_calls *merged, struct strings *strings)
 {
 	memset(merged, 0, sizeof(*merged));
@@ -21,7 +19,8 @@ void merged_calls_release(struct merged_calls *merged)
 		free(merged->runs[i].costs);
 	free(merged->runs);
 	free(merged->nodes);
-	map_release(&merged->node_of);
+	for (size_t i = 0; i < ARRAY_SIZE(merged->node_of); i++)
+		map_release(&merged->node_of[i]);
 	map_release(&merged->label_of);
 	name_matcher_release(&merged->matcher);
 	memset(merged, 0, sizeof(*merged));
@@ -45,35 +44,26 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 	return true;
 }
 
-/* The number for a name, its binary and its kind. UINT32_MAX with err set. */
-static uint32_t label_of(struct merged_calls *merged, const struct call_node *node, struct err *err)
-{
-	uint32_t number = map_number(&merged->label_of, call_label_key(node), err);
-
-	if (number == MAP_NONE)
-		return UINT32_MAX;
-	if (number >> (32 - KIND_BITS)) {
-		err_set(err, ERR_LIMIT, "the call trees have more functions than fit");
-		return UINT32_MAX;
-	}
-	return number << KIND_BITS | node->kind;
-}
-
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err)
 {
+	struct map *node_of = &merged->node_of[wanted->kind];
 	struct call_node node = *wanted;
 	uint32_t label, number;
+	uint64_t key;
 
 	node.name = name_matcher_function(&merged->matcher, wanted->name, err);
 	node.binary = name_matcher_binary(&merged->matcher, wanted->binary, err);
-	label = err->code ? UINT32_MAX : label_of(merged, &node, err);
+	label = map_number(&merged->label_of, call_label_key(&node), err);
 	if (err->code)
 		return CALL_NODE_NONE;
-	number = map_number(&merged->node_of, (uint64_t)(uint32_t)(parent + 1) << 32 | label, err);
-	if (number != merged->count)
+	key = (uint64_t)(uint32_t)(parent + 1) << 32 | label;
+	number = map_get(node_of, key);
+	if (number != MAP_NONE)
 		return number;
-	if (!vec_room(&merged->nodes, number, &merged->capacity, sizeof(node), err))
+	number = (uint32_t)merged->count;
+	if (!vec_room(&merged->nodes, number, &merged->capacity, sizeof(node), err) ||
+	    !map_put(node_of, key, number, err))
 		return CALL_NODE_NONE;
 	node.parent = parent;
 	node.depth = parent == CALL_NODE_NONE ? 0 : merged->nodes[parent].depth + 1;

@@ -35,9 +35,9 @@ struct merged_calls {
 	 */
 	struct call_node *nodes;
 	size_t count, capacity;
-	struct map node_of;      /* parent + 1 << 32 | label -> node */
-	struct map label_of;     /* name << 32 | binary -> number of the pair */
-	struct merged_run *runs; /* by number of the run */
+	struct map label_of;                 /* name << 32 | binary -> number of the pair */
+	struct map node_of[CALL_REMARK + 1]; /* by kind: parent + 1 << 32 | label -> node */
+	struct merged_run *runs;             /* by number of the run */
 	size_t run_count, run_capacity;
 	bool without_processes; /* a run does not have processes */
 	/*
