@@ -23,17 +23,10 @@ static void release_family(struct compare_family *family)
 	free(family->seen);
 }
 
-/* The rows of a family, to sort numbers of rows as in diff.csv. */
-struct unsorted {
-	const struct compare_row *rows;
-	const struct strings *strings;
-};
-
 static int compare_rows(const void *a, const void *b, void *context)
 {
-	const struct unsorted *family = context;
-	const struct compare_row *x = &family->rows[*(const size_t *)a];
-	const struct compare_row *y = &family->rows[*(const size_t *)b];
+	const struct strings *strings = context;
+	const struct compare_row *x = a, *y = b;
 	double dx = fabs(x->cost[SIDE_NEW] - x->cost[SIDE_BASE]);
 	double dy = fabs(y->cost[SIDE_NEW] - y->cost[SIDE_BASE]);
 	int order;
@@ -46,52 +39,22 @@ static int compare_rows(const void *a, const void *b, void *context)
 		return x->verdict < y->verdict ? -1 : 1;
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
-	order = strcmp(strings_get(family->strings, x->function),
-	               strings_get(family->strings, y->function));
+	order = strcmp(strings_get(strings, x->function), strings_get(strings, y->function));
 	return order ? order
-	             : strcmp(strings_get(family->strings, x->binary),
-	                      strings_get(family->strings, y->binary));
+	             : strcmp(strings_get(strings, x->binary), strings_get(strings, y->binary));
 }
 
-/*
- * Sorts the rows as in diff.csv, without those that are not in this family, and updates references
- * to rows and observations.
- */
-static bool sort_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
+/* Sorts the rows as in diff.csv, without those that are not in this family. */
+static void sort_rows(struct compare_family *family, struct strings *strings)
 {
-	const size_t count = family->count, runs = comparison->run_count;
-	struct unsorted unsorted = { family->rows, comparison->strings };
-	struct compare_family sorted = { .tested = family->tested, .capacity = count };
-	size_t *order = malloc((count + 1) * sizeof(*order));
-	size_t *now_at = malloc((count + 1) * sizeof(*now_at));
-	const bool ok = order && now_at &&
-	                (sorted.rows = malloc((count + 1) * sizeof(*sorted.rows))) &&
-	                (sorted.seen = malloc((count * runs + 1) * sizeof(*sorted.seen)));
+	size_t count = 0;
 
-	for (size_t i = 0; ok && i < count; i++)
+	for (size_t i = 0; i < family->count; i++)
 		if (family->rows[i].is_total || family->rows[i].has_row)
-			order[sorted.count++] = i;
-	if (ok)
-		qsort_r(order, sorted.count, sizeof(*order), compare_rows, &unsorted);
-	for (size_t i = 0; i < sorted.count; i++)
-		now_at[order[i]] = i;
-	for (size_t i = 0; i < sorted.count; i++) {
-		struct compare_row *row = &sorted.rows[i];
-
-		*row = family->rows[order[i]];
-		memcpy(sorted.seen + i * runs, family->seen + order[i] * runs,
-		       runs * sizeof(*sorted.seen));
-		if (row->match != SIZE_MAX)
-			row->match = now_at[row->match];
-		if (row->is_total && family == &comparison->own)
-			comparison->events[row->event].total_row = i;
-	}
-	free(order);
-	free(now_at);
-	release_family(ok ? family : &sorted);
-	if (ok)
-		*family = sorted;
-	return ok || err_nomem(err, (count * runs + 1) * sizeof(*sorted.seen));
+			family->rows[count++] = family->rows[i];
+	family->count = count;
+	if (count)
+		qsort_r(family->rows, count, sizeof(*family->rows), compare_rows, strings);
 }
 
 static bool finish_family(struct comparison *comparison, struct compare_family *family,
@@ -115,8 +78,12 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 	    (comparison->totals.seen && !finish_family(comparison, &comparison->totals, err)))
 		return false;
 	/* up to here the rows of both families have the same numbers: see merge.c */
-	return sort_rows(comparison, &comparison->own, err) &&
-	       (!comparison->totals.seen || sort_rows(comparison, &comparison->totals, err));
+	sort_rows(&comparison->own, strings);
+	sort_rows(&comparison->totals, strings);
+	for (size_t i = 0; i < comparison->own.count; i++)
+		if (comparison->own.rows[i].is_total)
+			comparison->events[comparison->own.rows[i].event].total_row = i;
+	return true;
 }
 
 void comparison_release(struct comparison *comparison)

@@ -83,7 +83,8 @@ struct compare_row {
 	double low, high;     /* percent: 95 % interval of the change */
 	double p, p_adjusted; /* two-sided */
 	double detectable;    /* percent */
-	size_t match;         /* the row that it moved to or from; SIZE_MAX: none */
+	uint32_t match;       /* string: the function that it moved to or from; STRING_NONE: none */
+	struct observation *seen; /* of each run; in its family's array */
 };
 
 /* The values of one event in one run. */
@@ -114,7 +115,7 @@ struct compare_event {
 struct compare_family {
 	struct compare_row *rows;
 	size_t count, capacity;
-	struct observation *seen; /* [row * run_count + run] */
+	struct observation *seen; /* of all rows; NULL: the family has none */
 	size_t tested;
 };
 

@@ -45,7 +45,7 @@ struct compare_row *compare_row_add(struct comparison *comparison, uint32_t even
 
 	if (!vec_room(&own->rows, own->count, &own->capacity, sizeof(*own->rows), err))
 		return NULL;
-	own->rows[own->count] = (struct compare_row){ .event = event, .match = SIZE_MAX };
+	own->rows[own->count] = (struct compare_row){ .event = event, .match = STRING_NONE };
 	return &own->rows[own->count++];
 }
 
@@ -150,13 +150,13 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
 	for (size_t i = 0; i < source->row_count; i++) {
 		const struct run_row *row = &source->rows[i];
 		struct compare_row *target = &comparison->own.rows[row->row];
-		size_t at = row->row * comparison->run_count + run;
+		struct observation *seen = &target->seen[run];
 		struct event_run *sums = &comparison->events[target->event].runs[run];
 
 		/* the last run counts, which is of the new side, and its most expensive row */
-		if (!comparison->own.seen[at].samples)
+		if (!seen->samples)
 			set_location(target, row);
-		observation_add(&comparison->own.seen[at], row->samples, row->period);
+		observation_add(seen, row->samples, row->period);
 		sums->rows.samples += row->samples;
 		sums->wrapped |= __builtin_add_overflow(sums->rows.period, row->period,
 		                                        &sums->rows.period);
@@ -165,9 +165,10 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
 	}
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct event_run *sums = &comparison->events[i].runs[run];
-		size_t at = comparison->events[i].total_row * comparison->run_count + run;
+		const size_t total = comparison->events[i].total_row;
 
-		observation_add(&comparison->own.seen[at], sums->samples, sums->period);
+		observation_add(&comparison->own.rows[total].seen[run], sums->samples,
+		                sums->period);
 	}
 }
 

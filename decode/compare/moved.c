@@ -46,11 +46,11 @@ static bool is_cancelled_by(double a, double b)
 	return small >= CANCEL * large;
 }
 
-static void mark_moved(struct compare_family *family, struct change *change, size_t match)
+static void mark_moved(struct compare_family *family, struct change *change, size_t partner)
 {
 	change->matched = true;
 	family->rows[change->row].verdict = VERDICT_MOVED;
-	family->rows[change->row].match = match;
+	family->rows[change->row].match = family->rows[partner].function;
 }
 
 static bool is_partner(const struct change *change, const struct change *other)

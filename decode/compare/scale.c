@@ -19,64 +19,59 @@ double observation_log(const struct observation *seen, const struct event_run *r
 }
 
 /* The mean share of the event over the runs of a side, in percent. */
-static double mean_share(const struct comparison *comparison, const struct compare_event *event,
-                         const struct observation *seen, enum compare_side side)
+static double mean_share(const struct comparison *comparison, const struct compare_row *row,
+                         enum compare_side side)
 {
+	const struct compare_event *event = &comparison->events[row->event];
 	double sum = 0;
 
 	for (size_t run = 0; run < comparison->run_count; run++)
 		if (comparison->runs[run].side == side && event->runs[run].present &&
 		    event->runs[run].period)
-			sum += 100 * (double)seen[run].period / (double)event->runs[run].period;
+			sum += 100 * (double)row->seen[run].period /
+			       (double)event->runs[run].period;
 	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
 }
 
 static void fill_shares(struct comparison *comparison, struct compare_family *family)
 {
-	for (size_t i = 0; i < family->count; i++) {
-		struct compare_row *row = &family->rows[i];
-		const struct compare_event *event = &comparison->events[row->event];
-		const struct observation *seen = &family->seen[i * comparison->run_count];
-
+	for (size_t i = 0; i < family->count; i++)
 		for (unsigned side = 0; side < SIDE_COUNT; side++)
-			row->share[side] = mean_share(comparison, event, seen, side);
-	}
+			family->rows[i].share[side] = mean_share(comparison, &family->rows[i],
+			                                         side);
 }
 
 /* The mean logarithm of a row over the runs that have the event. */
-static double mean_log(const struct comparison *comparison, const struct compare_event *event,
-                       const struct observation *seen)
+static double mean_log(const struct comparison *comparison, const struct compare_row *row)
 {
+	const struct compare_event *event = &comparison->events[row->event];
 	double sum = 0;
 	size_t count = 0;
 
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		if (!event->runs[run].present)
 			continue;
-		sum += observation_log(&seen[run], &event->runs[run]);
+		sum += observation_log(&row->seen[run], &event->runs[run]);
 		count++;
 	}
 	return count ? sum / (double)count : 0;
 }
 
 /* The weight of a function: the square root of its samples in all runs. */
-static double row_weight(const struct comparison *comparison, size_t row)
+static double row_weight(const struct comparison *comparison, const struct compare_row *row)
 {
-	const struct observation *seen = &comparison->own.seen[row * comparison->run_count];
 	uint64_t samples = 0;
 
 	for (size_t run = 0; run < comparison->run_count; run++)
-		samples = u64_add_sat(samples, seen[run].samples);
+		samples = u64_add_sat(samples, row->seen[run].samples);
 	return sqrt((double)samples);
 }
 
 /* Whether the row takes part in the robust scale of an event. */
-static bool is_scaled_by(const struct comparison *comparison, uint32_t number, size_t row)
+static bool is_scaled_by(const struct comparison *comparison, uint32_t number,
+                         const struct compare_row *row)
 {
-	const struct compare_row *candidate = &comparison->own.rows[row];
-
-	return candidate->event == number && !candidate->is_total &&
-	       row_has_share(comparison, candidate);
+	return row->event == number && !row->is_total && row_has_share(comparison, row);
 }
 
 /*
@@ -94,9 +89,9 @@ static bool is_unscaled(const struct comparison *comparison, uint32_t number)
 		const struct compare_row *row = &comparison->own.rows[i];
 		double weight;
 
-		if (!is_scaled_by(comparison, number, i))
+		if (!is_scaled_by(comparison, number, row))
 			continue;
-		weight = row_weight(comparison, i);
+		weight = row_weight(comparison, row);
 		whole += weight;
 		alone[SIDE_BASE] += row->share[SIDE_NEW] > 0 ? 0 : weight;
 		alone[SIDE_NEW] += row->share[SIDE_BASE] > 0 ? 0 : weight;
@@ -118,13 +113,13 @@ static double robust_scale(const struct comparison *comparison, uint32_t number,
 	if (event->unscaled)
 		return 1;
 	for (size_t i = 0; i < own->count; i++) {
-		const struct observation *seen = &own->seen[i * comparison->run_count];
+		const struct compare_row *row = &own->rows[i];
 
-		if (!is_scaled_by(comparison, number, i))
+		if (!is_scaled_by(comparison, number, row))
 			continue;
-		items[count].value = observation_log(&seen[run], &event->runs[run]) -
-		                     mean_log(comparison, event, seen);
-		items[count++].weight = row_weight(comparison, i);
+		items[count].value = observation_log(&row->seen[run], &event->runs[run]) -
+		                     mean_log(comparison, row);
+		items[count++].weight = row_weight(comparison, row);
 	}
 	return exp(-weighted_median(items, count));
 }

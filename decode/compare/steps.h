@@ -18,7 +18,7 @@ bool totals_add_rows(struct comparison *comparison, struct err *err);
 bool totals_merge(struct comparison *comparison, struct err *err);
 /* Adds a row to the functions; NULL with err set when memory is refused. */
 struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err);
-/* Allocates the observations of a family with all its rows; they are zero. */
+/* Allocates the observations of all rows of a family; they are zero. */
 bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
                        struct err *err);
 void observation_add(struct observation *seen, uint64_t samples, uint64_t period);

@@ -50,17 +50,16 @@ static bool is_testable(const struct comparison *comparison, const struct compar
 }
 
 /* Computes sums, costs and the change of a row. */
-static void fill_costs(const struct comparison *comparison, struct compare_row *row,
-                       const struct observation *seen)
+static void fill_costs(const struct comparison *comparison, struct compare_row *row)
 {
 	const struct compare_event *event = &comparison->events[row->event];
 
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		enum compare_side side = comparison->runs[run].side;
 
-		row->samples[side] = u64_add_sat(row->samples[side], seen[run].samples);
-		row->runs[side] += seen[run].samples != 0;
-		row->cost[side] += (double)seen[run].period * event->runs[run].scale;
+		row->samples[side] = u64_add_sat(row->samples[side], row->seen[run].samples);
+		row->runs[side] += row->seen[run].samples != 0;
+		row->cost[side] += (double)row->seen[run].period * event->runs[run].scale;
 	}
 	for (unsigned side = 0; side < SIDE_COUNT; side++)
 		if (event->side_runs[side])
@@ -82,7 +81,7 @@ static double spread_of_periods(const struct comparison *comparison, uint32_t nu
 	double sum = 0, freedom = 0;
 
 	for (size_t i = 0; i < comparison->own.count; i++) {
-		const struct observation *seen = &comparison->own.seen[i * comparison->run_count];
+		const struct observation *seen = comparison->own.rows[i].seen;
 		double weight = 0, mean = 0, squares = 0;
 		unsigned count = 0;
 
@@ -117,9 +116,9 @@ void measure_periods(struct comparison *comparison)
 }
 
 static struct spread spread_of_row(const struct comparison *comparison,
-                                   const struct compare_event *event,
-                                   const struct observation *seen)
+                                   const struct compare_row *row)
 {
+	const struct compare_event *event = &comparison->events[row->event];
 	struct spread spread = { .variance = 0 };
 	double squares = 0;
 	uint64_t samples = 0;
@@ -129,9 +128,9 @@ static struct spread spread_of_row(const struct comparison *comparison,
 
 		if (!sums->present)
 			continue;
-		spread.mean[comparison->runs[run].side] += observation_log(&seen[run], sums) +
+		spread.mean[comparison->runs[run].side] += observation_log(&row->seen[run], sums) +
 		                                           log(sums->scale);
-		samples = u64_add_sat(samples, seen[run].samples);
+		samples = u64_add_sat(samples, row->seen[run].samples);
 	}
 	for (unsigned side = 0; side < SIDE_COUNT; side++)
 		spread.mean[side] /= event->side_runs[side];
@@ -141,7 +140,7 @@ static struct spread spread_of_row(const struct comparison *comparison,
 
 		if (!sums->present)
 			continue;
-		away = observation_log(&seen[run], sums) + log(sums->scale) -
+		away = observation_log(&row->seen[run], sums) + log(sums->scale) -
 		       spread.mean[comparison->runs[run].side];
 		squares += away * away;
 	}
@@ -287,14 +286,12 @@ static void run_tests(struct testing *testing)
 
 	for (size_t i = 0; i < family->count; i++) {
 		struct compare_row *row = &family->rows[i];
-		const struct observation *seen = &family->seen[i * comparison->run_count];
 
-		fill_costs(comparison, row, seen);
+		fill_costs(comparison, row);
 		row->tested = is_testable(comparison, row);
 		family->tested += row->tested;
 		if (row->tested)
-			testing->spreads[i] = spread_of_row(comparison,
-			                                    &comparison->events[row->event], seen);
+			testing->spreads[i] = spread_of_row(comparison, row);
 	}
 	for (uint32_t event = 0; event < comparison->event_count; event++)
 		if (is_event_testable(&comparison->events[event]))

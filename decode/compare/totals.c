@@ -13,7 +13,11 @@ bool family_alloc_seen(const struct comparison *comparison, struct compare_famil
 	if (__builtin_mul_overflow(family->count, comparison->run_count, &cells))
 		return err_nomem(err, SIZE_MAX);
 	family->seen = calloc(cells ? cells : 1, sizeof(*family->seen));
-	return family->seen || err_nomem(err, cells * sizeof(*family->seen));
+	if (!family->seen)
+		return err_nomem(err, cells * sizeof(*family->seen));
+	for (size_t i = 0; i < family->count; i++)
+		family->rows[i].seen = family->seen + i * comparison->run_count;
+	return true;
 }
 
 static bool has_call_trees(const struct comparison *comparison)
@@ -121,10 +125,8 @@ static void total_run(struct totalling *totalling, uint32_t event, size_t run)
 		if (parent != CALL_NODE_NONE)
 			observation_add(&totalling->seen[parent], seen->samples, seen->period);
 		if (totalling->labels[i] != CALL_NO_LABEL && totalling->rows[i] != MAP_NONE)
-			observation_add(
-				&comparison->totals
-					 .seen[totalling->rows[i] * comparison->run_count + run],
-				seen->samples, seen->period);
+			observation_add(&comparison->totals.rows[totalling->rows[i]].seen[run],
+			                seen->samples, seen->period);
 	}
 }
 
@@ -184,7 +186,7 @@ static void total_columns(struct comparison *comparison)
 		for (size_t i = 0; i < comparison->runs[run].row_count; i++) {
 			const struct run_row *row = &comparison->runs[run].rows[i];
 
-			observation_add(&totals->seen[row->row * runs + run], row->total_samples,
+			observation_add(&totals->rows[row->row].seen[run], row->total_samples,
 			                row->total_period);
 		}
 	/* if a function has no samples of its own, the run's table does not have its total */
@@ -193,7 +195,7 @@ static void total_columns(struct comparison *comparison)
 
 		totals->rows[i].has_row = true;
 		for (size_t run = 0; run < runs; run++)
-			if (event->runs[run].present && !totals->seen[i * runs + run].samples)
+			if (event->runs[run].present && !totals->rows[i].seen[run].samples)
 				totals->rows[i].has_row = false;
 	}
 }
@@ -215,9 +217,9 @@ bool totals_merge(struct comparison *comparison, struct err *err)
 	if (!family_alloc_seen(comparison, totals, err))
 		return false;
 	for (size_t event = 0; event < comparison->event_count; event++) {
-		size_t at = comparison->events[event].total_row * comparison->run_count;
+		const size_t at = comparison->events[event].total_row;
 
-		memcpy(&totals->seen[at], &own->seen[at],
+		memcpy(totals->rows[at].seen, own->rows[at].seen,
 		       comparison->run_count * sizeof(*totals->seen));
 	}
 	if (trees)

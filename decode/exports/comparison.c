@@ -77,8 +77,8 @@ static void print_names(FILE *out, const struct comparison *comparison,
 	char *binary = text_escaped(path_base(path)), *match;
 	size_t used = print_fitting(out, function, room);
 
-	if (row->match != SIZE_MAX)
-		other = strings_get(comparison->strings, comparison->own.rows[row->match].function);
+	if (row->match != STRING_NONE)
+		other = strings_get(comparison->strings, row->match);
 	match = text_escaped(other);
 	if (binary && !row->is_total && (!room || used + 3 + text_columns(binary) <= room)) {
 		fprintf(out, " (%s)", binary);

@@ -37,9 +37,8 @@ static void json_string(FILE *out, const char *key, const char *text)
 	json_text(out, text);
 }
 
-static void json_row(FILE *out, const struct comparison *comparison, const struct compare_row *row)
+static void json_row(FILE *out, const struct strings *strings, const struct compare_row *row)
 {
-	const struct strings *strings = comparison->strings;
 
 	fprintf(out, "{\"verdict\":\"%s\"", verdict_names[row->verdict]);
 	json_string(out, "function", strings_get(strings, row->function));
@@ -57,9 +56,8 @@ static void json_row(FILE *out, const struct comparison *comparison, const struc
 	}
 	json_number(out, "base_share", row->share[SIDE_BASE]);
 	json_number(out, "new_share", row->share[SIDE_NEW]);
-	if (row->match != SIZE_MAX)
-		json_string(out, "match",
-		            strings_get(strings, comparison->own.rows[row->match].function));
+	if (row->match != STRING_NONE)
+		json_string(out, "match", strings_get(strings, row->match));
 	fputc('}', out);
 }
 
@@ -73,12 +71,12 @@ static void json_event(FILE *out, const struct verdict_report *report, uint32_t 
 	json_text(out, strings_get(comparison->strings, event->name));
 	fprintf(out, ",\"base_runs\":%u,\"new_runs\":%u,\"total\":", event->side_runs[SIDE_BASE],
 	        event->side_runs[SIDE_NEW]);
-	json_row(out, comparison, &comparison->own.rows[event->total_row]);
+	json_row(out, comparison->strings, &comparison->own.rows[event->total_row]);
 	fputs(",\"functions\":[", out);
 	for (const struct compare_row *row = next_changed_row(comparison, number, NULL);
 	     row && shown < report->limit; row = next_changed_row(comparison, number, row)) {
 		fputs(shown++ ? ",\n" : "\n", out);
-		json_row(out, comparison, row);
+		json_row(out, comparison->strings, row);
 	}
 	fputs("]}", out);
 }

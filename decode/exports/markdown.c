@@ -58,10 +58,9 @@ static void markdown_row(FILE *out, const struct comparison *comparison,
 	char base[32], now[32];
 
 	fprintf(out, "| %s", verdict_names[row->verdict]);
-	if (row->match != SIZE_MAX) {
+	if (row->match != STRING_NONE) {
 		fputs(" with <code>", out);
-		markdown_name(out, strings_get(comparison->strings,
-		                               comparison->own.rows[row->match].function));
+		markdown_name(out, strings_get(comparison->strings, row->match));
 		fputs("</code>", out);
 	}
 	fputs(" | <code>", out);

@@ -31,10 +31,7 @@ static void print_diff_row(struct table_writer *out, const struct comparison *co
                            const struct compare_row *row)
 {
 	const struct strings *strings = comparison->strings;
-	const char *match = NULL;
 
-	if (row->match != SIZE_MAX)
-		match = strings_get(strings, comparison->own.rows[row->match].function);
 	table_str(out, verdict_names[row->verdict]);
 	table_str(out, strings_get(strings, row->function));
 	table_str(out, strings_get(strings, row->binary));
@@ -59,7 +56,7 @@ static void print_diff_row(struct table_writer *out, const struct comparison *co
 	table_u64(out, row->samples[SIDE_NEW]);
 	table_u64(out, row->runs[SIDE_BASE]);
 	table_u64(out, row->runs[SIDE_NEW]);
-	table_str(out, match);
+	table_str(out, row->match == STRING_NONE ? NULL : strings_get(strings, row->match));
 	table_end_row(out);
 }
 

@@ -321,13 +321,13 @@ static void moved(void **state)
 	assert_verdict(&f, "old", VERDICT_MOVED);
 	assert_verdict(&f, "renamed", VERDICT_MOVED);
 	assert_string_equal(strings_get(&f.strings,
-	                                f.comparison.own.rows[row_of(&f, "old")->match].function),
+	                                row_of(&f, "old")->match),
 	                    "renamed");
 	assert_verdict(&f, "whole", VERDICT_MOVED);
 	assert_verdict(&f, "half", VERDICT_MOVED);
 	assert_verdict(&f, "rest", VERDICT_MOVED);
 	assert_string_equal(strings_get(&f.strings,
-	                                f.comparison.own.rows[row_of(&f, "whole")->match].function),
+	                                row_of(&f, "whole")->match),
 	                    "half");
 	assert_verdict(&f, "callee", VERDICT_MOVED);
 	assert_verdict(&f, "caller", VERDICT_MOVED);
