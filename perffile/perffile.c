@@ -194,12 +194,13 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 	bool ok = true;
 
 	if (reader->pipe)
-		reader->round_most = u64_max(reader->round_most, span->last_time);
+		reader->round_most = u64_max(reader->round_most, span->greatest_time);
 	else
 		reader_note_time(file, span->least_time);
 	reader_count_span(span, reader->summary);
 	if (reader->pipe)
-		ok = window_add(&reader->window, &span->records, span->end, span->last_time, true);
+		ok = window_add(&reader->window, &span->records, span->end, span->greatest_time,
+		                true);
 	else if (reader->any_order)
 		ok = window_pass(&reader->window, span->records, true);
 	pass_samples(reader, file, span);
@@ -227,7 +228,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
-	time = span.time = record_time(reader->session, raw);
+	time = span.time = record_time(reader->session, raw->data);
 	if (raw->type == PERF_RECORD_SAMPLE)
 		summary_note_times(reader->summary, time, time);
 	if (time == TIME_NONE || reader->any_order)
@@ -263,7 +264,7 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 			file->done = true;
 		return true;
 	}
-	span.time = record_time(session, raw);
+	span.time = record_time(session, raw->data);
 	return span.time == TIME_NONE || add_waiting(reader, raw, &span);
 }
 
@@ -413,8 +414,8 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 		if (reader_find_samples(file, reader->session, (size_t)(end - file->nr), true,
 		                        &span)) {
 			pass_samples(reader, file, &span);
-			if (!window_add(&reader->window, &span.records, span.end, span.last_time,
-			                true))
+			if (!window_add(&reader->window, &span.records, span.end,
+			                span.greatest_time, true))
 				return false;
 			continue;
 		}

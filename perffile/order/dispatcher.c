@@ -241,7 +241,7 @@ static bool take_record(struct dispatcher *dispatcher, struct batch *batch,
 	summary_note(dispatcher->summary, session, record);
 	span_pass_first(rest, session->swap);
 	if (rest->count)
-		rest->time = record_time_at(session, rest->data);
+		rest->time = record_time(session, rest->data);
 	return true;
 }
 

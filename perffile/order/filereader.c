@@ -19,7 +19,7 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 {
 	const size_t time_at = (size_t)session->sample_time, least = time_at + 8;
 	const bool swap = session->swap;
-	uint64_t last = 1, oldest = TIME_NONE, youngest = 0;
+	uint64_t oldest = TIME_NONE, youngest = 0;
 	const uint8_t *p = span->records.data;
 	size_t records = 0, rounds = 0;
 
@@ -36,9 +36,8 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 		}
 		time = load_u64(p + time_at, swap);
 		if (type != PERF_RECORD_SAMPLE || size < least || size > (size_t)(end - p) ||
-		    time == 0 || time >= TIME_OFF_CPU || (ascending && time < last))
+		    time == 0 || time >= TIME_OFF_CPU || (ascending && time < youngest))
 			break;
-		last = time;
 		oldest = u64_min(oldest, time);
 		youngest = u64_max(youngest, time);
 		p += size;
@@ -47,7 +46,6 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 	span->records.count = (uint32_t)records;
 	span->records.time = records ? load_u64(span->records.data + time_at, swap) : 0;
 	span->samples = records - rounds;
-	span->last_time = last;
 	span->least_time = oldest;
 	span->greatest_time = youngest;
 }

@@ -48,7 +48,6 @@ struct sample_span {
 	const uint8_t *end;
 	size_t samples;
 	uint64_t least_time, greatest_time; /* ns */
-	uint64_t last_time;                 /* ns; set only if the times ascend */
 };
 
 /*

@@ -51,7 +51,7 @@ uint32_t decode_samples(const struct session *session, struct waiting_span *span
 		span_pass_first(&rest, swap);
 	}
 	if (count && rest.count)
-		rest.time = record_time_at(session, rest.data);
+		rest.time = record_time(session, rest.data);
 	*span = rest;
 	return count;
 }

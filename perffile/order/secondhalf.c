@@ -72,7 +72,7 @@ static bool count_next(struct second_half *half)
 	if (raw.type != PERF_RECORD_FINISHED_ROUND) {
 		if (raw.type >= PERF_RECORD_TOOL_START)
 			return false;
-		time = record_time(half->session, &raw);
+		time = record_time(half->session, raw.data);
 		if (time == TIME_NONE)
 			return false;
 		reader_note_time(file, time);

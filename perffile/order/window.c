@@ -117,7 +117,7 @@ static struct order_key key_ahead(const struct record_window *window,
 	while (rest.count && rest.nr < span->nr + most)
 		span_pass_first(&rest, session->swap);
 	if (rest.count)
-		rest.time = record_time_at(session, rest.data);
+		rest.time = record_time(session, rest.data);
 	else if (span->next != SPAN_NONE)
 		rest = spans[span->next];
 	else
@@ -199,7 +199,7 @@ static uint64_t count_late(const struct record_window *window, struct waiting_sp
 	uint64_t late = 0;
 
 	for (; rest.count; span_pass_first(&rest, session->swap))
-		late += record_time_at(session, rest.data) < window->delivered;
+		late += record_time(session, rest.data) < window->delivered;
 	return late;
 }
 

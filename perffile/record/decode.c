@@ -35,44 +35,38 @@ static size_t trailer_of(const struct event *event, const struct raw_record *raw
 }
 
 /* The event of a record, as far as it is needed to find the record's time. */
-static const struct event *event_for_time(const struct session *session,
-                                          const struct raw_record *raw)
+static const struct event *event_for_time(const struct session *session, const uint8_t *data)
 {
 	uint32_t number = EVENT_UNKNOWN;
 
 	if (!session->uniform)
-		number = session_event_of(session, raw->data);
+		number = session_event_of(session, data);
 	return event_to_read_with(session, number);
 }
 
-uint64_t record_time(const struct session *session, const struct raw_record *raw)
+uint64_t record_time(const struct session *session, const uint8_t *data)
 {
-	const bool sample = raw->type == PERF_RECORD_SAMPLE;
-	int16_t at = sample ? session->sample_time : -1;
-	const struct event *event = at < 0 ? event_for_time(session, raw) : NULL;
-
-	if (sample && event)
-		at = event->layout.time;
-	if (sample)
-		return at < 0 || raw->size < at + 8 ? TIME_NONE
-		                                    : usable_time(get_u64(session, raw->data + at));
-	if (trailer_of(event, raw)) {
-		if (event->layout.back_time < 0)
-			return TIME_NONE;
-		return usable_time(
-			get_u64(session, raw->data + raw->size - event->layout.back_time));
-	}
-	if ((raw->type == PERF_RECORD_FORK || raw->type == PERF_RECORD_EXIT) && raw->size >= 32)
-		return usable_time(get_u64(session, raw->data + 24));
-	return TIME_NONE;
-}
-
-uint64_t record_time_at(const struct session *session, const uint8_t *data)
-{
+	const struct event *event;
 	struct raw_record raw;
 
-	raw_record_at(&raw, data, session->swap);
-	return record_time(session, &raw);
+	raw_record_read(&raw, data, session->swap);
+	if (raw.type == PERF_RECORD_SAMPLE) {
+		int16_t at = session->sample_time;
+
+		if (at < 0 && (event = event_for_time(session, data)))
+			at = event->layout.time;
+		return at < 0 || raw.size < at + 8 ? TIME_NONE
+		                                   : usable_time(get_u64(session, data + at));
+	}
+	event = event_for_time(session, data);
+	if (trailer_of(event, &raw)) {
+		if (event->layout.back_time < 0)
+			return TIME_NONE;
+		return usable_time(get_u64(session, data + raw.size - event->layout.back_time));
+	}
+	if ((raw.type == PERF_RECORD_FORK || raw.type == PERF_RECORD_EXIT) && raw.size >= 32)
+		return usable_time(get_u64(session, data + 24));
+	return TIME_NONE;
 }
 
 /* Decodes the trailer; the decoder of the type may overwrite some of it. */

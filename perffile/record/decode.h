@@ -9,13 +9,11 @@
 #include "perffile/record/sample.h"
 
 /*
- * The time that orders a record, or TIME_NONE: that of a sample is its own, that of other records
- * is in the trailer; FORK and EXIT without a trailer have it in their payload. 0 and ~0 count as
- * none.
+ * The time that orders the record at data, or TIME_NONE: that of a sample is its own, that of other
+ * records is in the trailer; FORK and EXIT without a trailer have it in their payload. 0 and ~0
+ * count as none.
  */
-uint64_t record_time(const struct session *session, const struct raw_record *raw);
-/* The same for the record at data, in a block. */
-uint64_t record_time_at(const struct session *session, const uint8_t *data);
+uint64_t record_time(const struct session *session, const uint8_t *data);
 
 /*
  * Decodes the record at data, in a block, which has one of the kernel's types; event: its number,

@@ -85,7 +85,7 @@ static unsigned touch_all(const struct record *record)
 static void decode_one(const struct session *session, const uint8_t *data)
 {
 	struct err problem = { 0 };
-	struct record record = { .time = record_time_at(session, data) };
+	struct record record = { .time = record_time(session, data) };
 	const struct record_type *type;
 	struct overview_row row;
 
