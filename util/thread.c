@@ -8,17 +8,12 @@
 bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), void *context)
 {
 	pthread_attr_t attr;
-	size_t usual;
 	bool started;
 
 	if (pthread_attr_init(&attr) != 0)
 		return false;
-	if (stack == THREAD_USUAL && pthread_attr_getstacksize(&attr, &usual) == 0 &&
-	    usual < THREAD_ENOUGH)
-		stack = THREAD_ENOUGH;
 	/* if the system refuses this size, the usual one stays */
-	if (stack != THREAD_USUAL)
-		(void)pthread_attr_setstacksize(&attr, stack);
+	(void)pthread_attr_setstacksize(&attr, stack);
 	started = pthread_create(thread, &attr, run, context) == 0;
 	pthread_attr_destroy(&attr);
 	return started;
@@ -42,7 +37,7 @@ void thread_both(bool may, void (*one)(void *context), void (*other)(void *conte
 	struct call beside = { other, context };
 	pthread_t thread;
 	const bool two = may && !memory_is_limited() &&
-	                 thread_start(&thread, THREAD_USUAL, make_call, &beside);
+	                 thread_start(&thread, THREAD_ENOUGH, make_call, &beside);
 
 	one(context);
 	if (two)

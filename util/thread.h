@@ -11,15 +11,10 @@
  * 8 MB of the address space, which may be limited.
  */
 #define THREAD_SMALL ((size_t)512 * 1024)
-#define THREAD_USUAL ((size_t)0)
-
 /* Bytes of stack that are enough to read a recording; demangling C++ names needs the most. */
 #define THREAD_ENOUGH ((size_t)1024 * 1024)
 
-/*
- * stack: THREAD_SMALL; or THREAD_USUAL for the system's default, but not less than THREAD_ENOUGH.
- * False: no thread was started, and nothing has changed.
- */
+/* False: no thread was started, and nothing has changed. */
 bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), void *context);
 
 /*
