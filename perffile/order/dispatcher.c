@@ -9,10 +9,9 @@
 #include <stdlib.h>
 
 /*
- * A batch is also delivered when it has so many spans, so many records that were not decoded
- * together with others, or so many bytes of raw records.
+ * A batch is also delivered when it has so many records that were not decoded together with others,
+ * or so many bytes of raw records.
  */
-#define BATCH_SPANS 4096
 #define BATCH_SINGLE 512 /* each takes as much memory as four samples */
 #define BATCH_BYTES ((uint64_t)1024 * 1024)
 /* after such a large batch, the reading thread waits until all are delivered */
@@ -180,7 +179,7 @@ bool dispatcher_cut(struct dispatcher *dispatcher)
 	const struct batch *batch = batch_of(dispatcher, dispatcher->filled);
 
 	if (batch->sample_count < BATCH_RECORDS && batch->record_count < BATCH_SINGLE &&
-	    batch->count < BATCH_SPANS && batch->bytes < BATCH_BYTES)
+	    batch->bytes < BATCH_BYTES)
 		return true;
 	return dispatcher_flush(dispatcher);
 }

@@ -13,7 +13,7 @@
 /* Appends the build id of one record. old: it has the layout of perf before Linux 2.6.35. */
 static bool append_build_id(struct session *session, struct cursor c, bool old)
 {
-	struct session_build_id id = { .pid = -1, .size = PERF_BUILD_ID_SIZE };
+	struct session_build_id id = { .size = PERF_BUILD_ID_SIZE };
 	size_t length;
 	const uint8_t *bytes;
 	const char *name;
@@ -23,7 +23,7 @@ static bool append_build_id(struct session *session, struct cursor c, bool old)
 	id.misc = cur_u16(&c);
 	cur_u16(&c); /* size */
 	if (!old)
-		id.pid = (int32_t)cur_u32(&c);
+		cur_u32(&c); /* pid */
 	bytes = cur_take(&c, PERF_BUILD_ID_SIZE);
 	size = cur_u8(&c);
 	cur_take(&c, 3);

@@ -41,7 +41,6 @@ struct session_build_id {
 	uint8_t bytes[PERF_BUILD_ID_SIZE];
 	uint8_t size;     /* bytes */
 	uint16_t misc;    /* cpumode of the binary */
-	int32_t pid;      /* -1: host */
 	const char *name; /* in the session's arena */
 };
 

@@ -42,7 +42,6 @@ static void check_build_ids(bool big_endian)
 	assert_int_equal(ids[0].size, 8);
 	assert_memory_equal(ids[0].bytes, "\1\2\3\4\5\6\7\10", 8);
 	assert_int_equal(ids[0].misc & PERF_MISC_CPUMODE_MASK, PERF_CPUMODE_KERNEL);
-	assert_int_equal(ids[0].pid, -1);
 	assert_string_equal(ids[1].name, "/bin/ls");
 	assert_int_equal(ids[1].size, 20);
 	assert_string_equal(ids[2].name, "/bin/cat");
