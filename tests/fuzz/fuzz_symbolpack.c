@@ -36,9 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		binary.kind = i ? BINARY_KERNEL : BINARY_FILE;
 		binary.start = i ? 0xffffffff81000000 : 0;
 		packed = packed_symbols_of(pack, &binary, &strings);
+		if (!packed.binary)
+			continue;
 		check_answers(&packed);
-		if (packed.binary)
-			packed_symbols_reason(&packed, &reason);
+		packed_symbols_reason(&packed, &reason);
 	}
 	strings_release(&strings);
 	symbol_pack_free(pack);
