@@ -116,7 +116,6 @@ struct compare_family {
 	struct compare_row *rows;
 	size_t count, capacity;
 	struct observation *seen; /* of all rows; NULL: the family has none */
-	size_t tested;
 };
 
 struct comparison {

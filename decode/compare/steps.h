@@ -27,7 +27,7 @@ bool scale_runs(struct comparison *comparison, struct err *err);
 /* Sets how unequal the periods of each event's samples are. */
 void measure_periods(struct comparison *comparison);
 /* Computes costs, tests the rows that are large enough, and sets all verdicts. */
-bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err);
+bool test_rows(const struct comparison *comparison, struct compare_family *family, struct err *err);
 /*
  * Finds functions that were only renamed, inlined or split: regressed, improved, new and gone
  * become moved.

@@ -10,27 +10,19 @@
 #define POWER_TAIL 0.4    /* two-sided p of the t that 4 of 5 tests exceed */
 #define INTERVAL_P 0.05
 
-/* The values for the test of one row. */
-struct spread {
+/* A row that is tested, and the values for that. */
+struct tested_row {
+	struct compare_row *row;
 	double mean[2];  /* mean logarithm of each side */
 	double variance; /* pooled over both sides */
 	double floor;    /* the part of the variance that counting alone causes */
-	double mean_samples;
-};
-
-/* A tested row among the others, by its p. */
-struct ranked {
-	double p;
-	size_t row;
 };
 
 struct testing {
-	struct comparison *comparison;
-	struct compare_family *family;
-	/* As many as the family has rows. */
-	struct spread *spreads; /* per row */
-	struct weighted *excesses;
-	struct ranked *ranked;
+	const struct comparison *comparison;
+	struct tested_row *rows;
+	size_t count;
+	struct weighted *excesses; /* buffer, one for each row */
 };
 
 static unsigned freedom_of(const struct compare_event *event)
@@ -115,11 +107,10 @@ void measure_periods(struct comparison *comparison)
 		comparison->events[event].unequal = spread_of_periods(comparison, event);
 }
 
-static struct spread spread_of_row(const struct comparison *comparison,
-                                   const struct compare_row *row)
+static struct tested_row prepare_row(const struct comparison *comparison, struct compare_row *row)
 {
 	const struct compare_event *event = &comparison->events[row->event];
-	struct spread spread = { .variance = 0 };
+	struct tested_row tested = { .row = row };
 	double squares = 0;
 	uint64_t samples = 0;
 
@@ -128,12 +119,12 @@ static struct spread spread_of_row(const struct comparison *comparison,
 
 		if (!sums->present)
 			continue;
-		spread.mean[comparison->runs[run].side] += observation_log(&row->seen[run], sums) +
+		tested.mean[comparison->runs[run].side] += observation_log(&row->seen[run], sums) +
 		                                           log(sums->scale);
 		samples = u64_add_sat(samples, row->seen[run].samples);
 	}
 	for (unsigned side = 0; side < SIDE_COUNT; side++)
-		spread.mean[side] /= event->side_runs[side];
+		tested.mean[side] /= event->side_runs[side];
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		const struct event_run *sums = &event->runs[run];
 		double away;
@@ -141,27 +132,24 @@ static struct spread spread_of_row(const struct comparison *comparison,
 		if (!sums->present)
 			continue;
 		away = observation_log(&row->seen[run], sums) + log(sums->scale) -
-		       spread.mean[comparison->runs[run].side];
+		       tested.mean[comparison->runs[run].side];
 		squares += away * away;
 	}
-	spread.variance = squares / freedom_of(event);
-	spread.mean_samples = (double)samples / (freedom_of(event) + 2);
-	spread.floor = (1 + event->unequal) / spread.mean_samples;
-	return spread;
+	tested.variance = squares / freedom_of(event);
+	tested.floor = (1 + event->unequal) / ((double)samples / (freedom_of(event) + 2));
+	return tested;
 }
 
 /* The part of the event's typical variance that counting does not explain. */
 static double typical_excess(const struct testing *testing, uint32_t event, size_t *functions)
 {
-	const struct compare_family *family = testing->family;
-
 	*functions = 0;
-	for (size_t i = 0; i < family->count; i++) {
-		const struct compare_row *row = &family->rows[i];
+	for (size_t i = 0; i < testing->count; i++) {
+		const struct tested_row *tested = &testing->rows[i];
 
-		if (row->event == event && !row->is_total && row->tested)
+		if (tested->row->event == event && !tested->row->is_total)
 			testing->excesses[(*functions)++] = (struct weighted){
-				testing->spreads[i].variance - testing->spreads[i].floor, 1
+				tested->variance - tested->floor, 1
 			};
 	}
 	return fmax(weighted_median(testing->excesses, *functions), 0);
@@ -190,19 +178,19 @@ static struct event_test test_of_event(const struct testing *testing, uint32_t n
 }
 
 /* The standard error of the difference of a row's means. */
-static double error_of_row(const struct event_test *test, const struct spread *spread)
+static double error_of_row(const struct event_test *test, const struct tested_row *tested)
 {
-	double variance = spread->variance;
+	double variance = tested->variance;
 
 	if (test->moderated)
-		variance = (TYPICAL_FREEDOM * (spread->floor + test->typical) +
+		variance = (TYPICAL_FREEDOM * (tested->floor + test->typical) +
 		            (test->freedom - TYPICAL_FREEDOM) * variance) /
 		           test->freedom;
-	return sqrt(fmax(variance, spread->floor) * test->runs);
+	return sqrt(fmax(variance, tested->floor) * test->runs);
 }
 
 /* Tests the rows of one event. */
-static void test_event(struct testing *testing, uint32_t number)
+static void test_event(const struct testing *testing, uint32_t number)
 {
 	const struct compare_options *options = &testing->comparison->options;
 	const struct event_test test = test_of_event(testing, number);
@@ -211,19 +199,19 @@ static void test_event(struct testing *testing, uint32_t number)
 	 * the change, in standard errors, that four of five comparisons with as many tested rows
 	 * find
 	 */
-	const double found = student_quantile(options->alpha / (double)testing->family->tested,
+	const double found = student_quantile(options->alpha / (double)testing->count,
 	                                      test.freedom) +
 	                     student_quantile(POWER_TAIL, test.freedom);
 
-	for (size_t i = 0; i < testing->family->count; i++) {
-		struct compare_row *row = &testing->family->rows[i];
-		const struct spread *spread = &testing->spreads[i];
+	for (size_t i = 0; i < testing->count; i++) {
+		const struct tested_row *tested = &testing->rows[i];
+		struct compare_row *row = tested->row;
 		double change, error;
 
-		if (row->event != number || !row->tested)
+		if (row->event != number)
 			continue;
-		error = error_of_row(&test, spread);
-		change = spread->mean[SIDE_NEW] - spread->mean[SIDE_BASE];
+		error = error_of_row(&test, tested);
+		change = tested->mean[SIDE_NEW] - tested->mean[SIDE_BASE];
 		row->low = 100 * expm1(change - reach * error);
 		row->high = 100 * expm1(change + reach * error);
 		row->p = student_two_sided(change / error, test.freedom);
@@ -231,31 +219,28 @@ static void test_event(struct testing *testing, uint32_t number)
 	}
 }
 
-static int compare_ranked(const void *a, const void *b)
+static int compare_p(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct compare_row *x = ((const struct tested_row *)a)->row;
+	const struct compare_row *y = ((const struct tested_row *)b)->row;
 
 	if (x->p != y->p)
 		return x->p < y->p ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return (x > y) - (x < y);
 }
 
 /* Holm's step-down adjustment over all tested rows. */
-static void adjust_p_values(struct testing *testing)
+static void adjust_p_values(const struct testing *testing)
 {
-	struct compare_family *family = testing->family;
-	struct ranked *ranked = testing->ranked;
 	double highest = 0;
-	size_t count = 0;
 
-	for (size_t i = 0; i < family->count; i++)
-		if (family->rows[i].tested)
-			ranked[count++] = (struct ranked){ family->rows[i].p, i };
-	qsort(ranked, count, sizeof(*ranked), compare_ranked);
-	for (size_t i = 0; i < count; i++) {
+	qsort(testing->rows, testing->count, sizeof(*testing->rows), compare_p);
+	for (size_t i = 0; i < testing->count; i++) {
+		struct compare_row *row = testing->rows[i].row;
+
 		/* an adjusted value is never below that of a smaller p */
-		highest = fmax(highest, ranked[i].p * (double)(count - i));
-		family->rows[ranked[i].row].p_adjusted = fmin(highest, 1);
+		highest = fmax(highest, row->p * (double)(testing->count - i));
+		row->p_adjusted = fmin(highest, 1);
 	}
 }
 
@@ -279,19 +264,17 @@ static enum verdict verdict_of(const struct comparison *comparison, const struct
 	return row->change > 0 ? VERDICT_REGRESSED : VERDICT_IMPROVED;
 }
 
-static void run_tests(struct testing *testing)
+static void run_tests(struct testing *testing, struct compare_family *family)
 {
-	struct comparison *comparison = testing->comparison;
-	struct compare_family *family = testing->family;
+	const struct comparison *comparison = testing->comparison;
 
 	for (size_t i = 0; i < family->count; i++) {
 		struct compare_row *row = &family->rows[i];
 
 		fill_costs(comparison, row);
 		row->tested = is_testable(comparison, row);
-		family->tested += row->tested;
 		if (row->tested)
-			testing->spreads[i] = spread_of_row(comparison, row);
+			testing->rows[testing->count++] = prepare_row(comparison, row);
 	}
 	for (uint32_t event = 0; event < comparison->event_count; event++)
 		if (is_event_testable(&comparison->events[event]))
@@ -301,21 +284,18 @@ static void run_tests(struct testing *testing)
 		family->rows[i].verdict = verdict_of(comparison, &family->rows[i]);
 }
 
-bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
+bool test_rows(const struct comparison *comparison, struct compare_family *family, struct err *err)
 {
-	struct testing testing = { .comparison = comparison, .family = family };
-	size_t count = family->count + 1;
-	bool ok;
+	const size_t count = family->count + 1;
+	struct testing testing = { .comparison = comparison,
+		                   .rows = calloc(count, sizeof(*testing.rows)),
+		                   .excesses = calloc(count, sizeof(*testing.excesses)) };
+	bool ok = (testing.rows && testing.excesses) ||
+	          err_nomem(err, count * sizeof(*testing.rows));
 
-	testing.spreads = calloc(count, sizeof(*testing.spreads));
-	testing.excesses = calloc(count, sizeof(*testing.excesses));
-	testing.ranked = calloc(count, sizeof(*testing.ranked));
-	ok = (testing.spreads && testing.excesses && testing.ranked) ||
-	     err_nomem(err, count * sizeof(*testing.spreads));
 	if (ok)
-		run_tests(&testing);
-	free(testing.spreads);
+		run_tests(&testing, family);
+	free(testing.rows);
 	free(testing.excesses);
-	free(testing.ranked);
 	return ok;
 }

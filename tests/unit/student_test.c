@@ -54,15 +54,15 @@ static void holm(void **state)
 {
 	static const double p[] = { 0.04, 0.01, 0.03, 0.005, 0.9 };
 	static const double expected[] = { 0.09, 0.04, 0.09, 0.025, 0.9 };
-	struct compare_row rows[6] = { { .p = 0 } };
-	struct compare_family family = { .rows = rows, .count = 6 };
-	struct ranked ranked[6];
-	struct testing testing = { .family = &family, .ranked = ranked };
+	struct compare_row rows[ARRAY_SIZE(p)];
+	struct tested_row tested[ARRAY_SIZE(p)];
+	struct testing testing = { .rows = tested, .count = ARRAY_SIZE(p) };
 
 	(void)state;
-	/* the last row is not tested */
-	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
-		rows[i] = (struct compare_row){ .p = p[i], .tested = true };
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++) {
+		rows[i] = (struct compare_row){ .p = p[i] };
+		tested[i] = (struct tested_row){ .row = &rows[i] };
+	}
 	adjust_p_values(&testing);
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
 		assert_close(rows[i].p_adjusted, expected[i], 1e-12);
