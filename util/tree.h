@@ -23,7 +23,6 @@ struct tree {
 	struct tree_node *nodes;
 	size_t used, capacity;      /* nodes ever used, nodes allocated */
 	uint32_t root, first, last; /* smallest and largest node */
-	uint32_t inserted;          /* the node that was inserted last */
 	uint32_t free;              /* freed nodes, linked by child[0] */
 	size_t count;
 };
@@ -195,7 +194,6 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 		t->last = n;
 	if (p != TREE_NIL && !right && p == t->first)
 		t->first = n;
-	t->inserted = n;
 	t->count++;
 	tree_retrace_growth(t, n, p);
 	return true;

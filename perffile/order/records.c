@@ -6,7 +6,7 @@
 void records_init(struct records *records)
 {
 	memset(records, 0, sizeof(*records));
-	records->free = SPAN_NONE;
+	records->free = records->open = SPAN_NONE;
 }
 
 void records_release(struct records *records)
@@ -40,33 +40,32 @@ static void free_span(struct records *records, uint32_t number)
 	records->spans[number].next = records->free;
 	records->free = number;
 	records->span_count--;
+	if (records->open == number)
+		records->open = SPAN_NONE;
 }
 
 /* Starts a new span, in the open sequence if the span can continue it. */
 static bool start_span(struct records *records, const struct waiting_span *added, struct err *err)
 {
-	bool goes_on = records->open != TREE_NIL && added->time >= records->open_time;
 	uint32_t number = add_span(records, added, err);
 
 	if (number == SPAN_NONE)
 		return false;
-	if (goes_on) {
-		records->spans[records->open_span].next = number;
-	} else if (tree_insert(&records->tree, added->time, (uint32_t)added->nr, number, err)) {
-		records->open = records->tree.inserted;
-	} else {
+	if (records->open != SPAN_NONE && added->time >= records->open_time) {
+		records->spans[records->open].next = number;
+	} else if (!tree_insert(&records->tree, added->time, (uint32_t)added->nr, number, err)) {
 		free_span(records, number);
 		return false;
 	}
-	records->open_span = number;
+	records->open = number;
 	return true;
 }
 
 bool records_insert(struct records *records, const struct waiting_span *added, size_t size,
                     uint64_t last_time, bool *started, struct err *err)
 {
-	struct waiting_span *span = records->open != TREE_NIL ? &records->spans[records->open_span]
-	                                                      : NULL;
+	struct waiting_span *span = records->open != SPAN_NONE ? &records->spans[records->open]
+	                                                       : NULL;
 
 	*started = !span || added->data != records->open_end || added->time < records->open_time ||
 	           added->nr != span->nr + span->count;
@@ -80,43 +79,20 @@ bool records_insert(struct records *records, const struct waiting_span *added, s
 	return true;
 }
 
-/* The first sequence now begins with that span. */
-static bool rekey_first_sequence(struct records *records, uint32_t number, struct err *err)
-{
-	const struct waiting_span *span = &records->spans[number];
-	struct tree *tree = &records->tree;
-	const bool open = records->open == tree->first;
-
-	tree_take_first(tree);
-	/* the node that was just taken out is reused, so no memory is needed */
-	if (!tree_insert(tree, span->time, (uint32_t)span->nr, number, err))
-		return false;
-	if (open)
-		records->open = tree->inserted;
-	return true;
-}
-
-bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
-                     struct err *err)
+void records_advance(struct records *records, const struct waiting_span *rest)
 {
 	struct tree *tree = &records->tree;
-	uint32_t number = tree->nodes[tree->first].value, following;
+	uint32_t number = tree_take_first(tree)->value;
 	struct waiting_span *span = &records->spans[number];
 
-	records->count -= count;
-	span->count -= count;
-	if (span->count) {
-		span->time = time;
-		span->nr += count;
-		span->data = next;
-		return rekey_first_sequence(records, number, err);
+	records->count -= span->count - rest->count;
+	*span = *rest;
+	if (!rest->count) {
+		free_span(records, number);
+		number = rest->next;
 	}
-	following = span->next;
-	free_span(records, number);
-	if (following != SPAN_NONE)
-		return rekey_first_sequence(records, following, err);
-	if (records->open == tree->first)
-		records->open = TREE_NIL;
-	tree_take_first(tree);
-	return true;
+	/* the node that was just taken out is used again, so this cannot fail */
+	if (number != SPAN_NONE)
+		tree_insert(tree, records->spans[number].time, (uint32_t)records->spans[number].nr,
+		            number, NULL);
 }

@@ -47,7 +47,7 @@ struct records {
 	size_t spans_used, span_capacity; /* number of those ever used */
 	uint32_t free;                    /* the first free span, or SPAN_NONE */
 	/* The sequence that the next record may continue. */
-	uint32_t open, open_span; /* its node, or TREE_NIL; its last span */
+	uint32_t open; /* its last span, or SPAN_NONE */
 	const uint8_t *open_end;
 	uint64_t open_time; /* ns, of its last record */
 	size_t count;       /* records */
@@ -76,11 +76,9 @@ static inline const struct waiting_span *records_first(const struct records *rec
 }
 
 /*
- * Removes the first count records of that span. next and time are the address and the time (ns) of
- * the record after them. If none is left, next and time are not used and the block of the span may
- * be released.
+ * Leaves only `rest` of that span: a copy of it from which the first records were removed. If it
+ * has no records, its block may be released.
  */
-bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
-                     struct err *err);
+void records_advance(struct records *records, const struct waiting_span *rest);
 
 #endif

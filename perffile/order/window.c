@@ -28,11 +28,11 @@ static void drop_records(struct record_window *window, struct records *records)
 	const struct waiting_span *span;
 
 	while ((span = records_first(records))) {
-		struct block *block = block_of(span->data);
+		struct waiting_span rest = *span;
 
-		if (!records_advance(records, span->count, NULL, 0, window->dispatcher.err))
-			return;
-		block_put(&window->pool, block);
+		rest.count = 0;
+		records_advance(records, &rest);
+		block_put(&window->pool, block_of(rest.data));
 	}
 }
 
@@ -70,9 +70,8 @@ static bool hand_out(struct record_window *window, struct records *records, stru
 		span->block = block_of(first->data);
 		window->blocks -= --span->block->waiting == 0;
 	}
-	return records_advance(records, first->count - rest.count, rest.data, rest.time,
-	                       window->dispatcher.err) &&
-	       (samples || dispatcher_cut(&window->dispatcher));
+	records_advance(records, &rest);
+	return samples || dispatcher_cut(&window->dispatcher);
 }
 
 /* Passes on everything before `end`: the samples before each other record, then that record. */
