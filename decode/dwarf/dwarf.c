@@ -298,7 +298,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
 	if (ok && reader->points.count &&
 	    dwarf_file_open(&reader->file, rootfs_open(NULL, query->path), &reader->points, err) &&
-	    read_all(reader, diag))
+	    reader->file.list_count && read_all(reader, diag))
 		warn_of_gaps(reader, diag);
 	ok = err->code == ERR_NONE;
 	if (!ok)

@@ -111,7 +111,7 @@ static bool find_sections(struct dwarf_file *file)
 				section_find(&file->sections[j], &file->source, i);
 	}
 	order_lists(file);
-	return file->list_count && file->err->code == ERR_NONE;
+	return file->err->code == ERR_NONE;
 }
 
 /* The lowest address of code; 0 if there is none. */

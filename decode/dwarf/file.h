@@ -5,8 +5,8 @@
 #include "decode/dwarf/unit.h"
 
 /*
- * Takes over fd; -1: there is no file. False if it has no debug information. points and err are
- * borrowed while it is open. dwarf_file_release() must be called in any case.
+ * Takes over fd; -1: there is no file. False if it is no readable ELF file; it may have no units.
+ * points and err are borrowed while it is open. dwarf_file_release() must be called in any case.
  */
 bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);

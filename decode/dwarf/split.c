@@ -59,7 +59,7 @@ static bool open_package(struct splits *splits, int fd)
 	struct dwarf_file *package = &splits->package;
 	struct bytes index;
 
-	if (dwarf_file_open(package, fd, splits->points, splits->err)) {
+	if (dwarf_file_open(package, fd, splits->points, splits->err) && package->list_count) {
 		index = section_whole(&package->sections[DWARF_CU_INDEX]);
 		if (package_index_read(&splits->index, &index))
 			return true;

@@ -44,10 +44,11 @@ const struct symbol *packed_symbols_find(struct packed_symbols *packed, uint64_t
 /* Whether there is a part, with functions around all these addresses. */
 bool packed_symbols_find_all(const struct packed_symbols *packed, const uint64_t *addrs,
                              size_t count);
-/* Of a part that is there: addr as a link-time address, by the distance of the function at or
- * before it. */
+/*
+ * addr as a link-time address, by the distance of the function at or before it. Not without a part.
+ */
 uint64_t packed_symbols_link_addr(const struct packed_symbols *packed, uint64_t addr);
-/* The same: why other addresses have no name, according to the pack; false if it does not say. */
+/* Why other addresses have no name, according to the pack; false if it does not say. As above. */
 bool packed_symbols_reason(const struct packed_symbols *packed, enum symbol_origin *reason);
 
 #endif

@@ -474,6 +474,32 @@ static void test_dwz(void **state)
 	}
 }
 
+/* The common file may have texts alone. */
+static void test_common_texts(void **state)
+{
+	struct fixture f;
+	char *truth;
+
+	(void)state;
+	if (!fixture_has("dwz"))
+		skip();
+	for (int version = 4; version <= 5; version++) {
+		begin(&f);
+		fixture_text(&f, "src/small.c",
+		             "static __attribute__((noinline)) long first(long n) { return n * 3; }\n"
+		             "static __attribute__((noinline)) long then(long n) { return n * 5; }\n"
+		             "int main(int n, char **v) { (void)v; return (int)(first(n) + then(n)); }\n");
+		assert_true(fixture_run(&f, "src", "cc -O1 -g -gdwarf-%d small.c -o ../plain && cd .. && cp plain one &&"
+		                    " cp plain two && dwz -m common one two && test -f common",
+		                version));
+		truth = program(&f, "plain");
+		assert_same(program(&f, "one"), truth);
+		assert_string_equal(f.said, "");
+		free(truth);
+		fixture_end(&f);
+	}
+}
+
 /* --- modules */
 
 /* The answers about the module at this path. */
@@ -565,6 +591,7 @@ int main(void)
 		{ "test_dwp", test_split, NULL, NULL, binutils },
 		{ "test_llvm_dwp", test_split, NULL, NULL, llvm },
 		cmocka_unit_test(test_dwz),
+		cmocka_unit_test(test_common_texts),
 		cmocka_unit_test(test_modules),
 	};
 
