@@ -14,24 +14,28 @@
 
 /* A significant change of one function. */
 struct change {
-	uint32_t event, home; /* as in struct compare_row */
+	struct compare_row *row;
 	/* of the path only the last part, because builds lie in folders of their own; "": unknown
 	 */
 	const char *file;
 	double delta; /* of the cost */
-	size_t row;
-	bool matched;
 };
+
+/* Functions of one event, binary and file are equal. */
+static int compare_sources(const struct change *a, const struct change *b)
+{
+	if (a->row->event != b->row->event)
+		return a->row->event < b->row->event ? -1 : 1;
+	if (a->row->home != b->row->home)
+		return a->row->home < b->row->home ? -1 : 1;
+	return strcmp(a->file, b->file);
+}
 
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
+	const int order = compare_sources(x, y);
 
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->home != y->home)
-		return x->home < y->home ? -1 : 1;
 	if (order)
 		return order;
 	if (fabs(x->delta) != fabs(y->delta))
@@ -46,16 +50,15 @@ static bool is_cancelled_by(double a, double b)
 	return small >= CANCEL * large;
 }
 
-static void mark_moved(struct compare_family *family, struct change *change, size_t partner)
+static void mark_moved(struct change *change, const struct change *partner)
 {
-	change->matched = true;
-	family->rows[change->row].verdict = VERDICT_MOVED;
-	family->rows[change->row].match = family->rows[partner].function;
+	change->row->verdict = VERDICT_MOVED;
+	change->row->match = partner->row->function;
 }
 
 static bool is_partner(const struct change *change, const struct change *other)
 {
-	return !other->matched && change->delta * other->delta < 0;
+	return other->row->verdict != VERDICT_MOVED && change->delta * other->delta < 0;
 }
 
 /* A single function that changed in the other direction by about as much: the closest one. */
@@ -75,8 +78,7 @@ static struct change *single_partner(struct change *change, struct change *end)
  * Several functions that together changed in the other direction by about as much, the largest
  * first. Returns their sum; with mark set, gives them their verdict.
  */
-static double sum_of_partners(struct compare_family *family, struct change *change,
-                              struct change *end, bool mark)
+static double sum_of_partners(struct change *change, struct change *end, bool mark)
 {
 	double sum = 0;
 
@@ -87,38 +89,32 @@ static double sum_of_partners(struct compare_family *family, struct change *chan
 		sum += other->delta;
 		if (!mark)
 			continue;
-		if (family->rows[change->row].verdict != VERDICT_MOVED)
-			mark_moved(family, change, other->row);
-		mark_moved(family, other, change->row);
+		if (change->row->verdict != VERDICT_MOVED)
+			mark_moved(change, other);
+		mark_moved(other, change);
 	}
 	return sum;
 }
 
 /* Matches the changes in one source file, the largest first. */
-static void match_source(struct compare_family *family, struct change *changes, struct change *end)
+static void match_source(struct change *changes, struct change *end)
 {
 	for (struct change *change = changes; change < end; change++) {
 		struct change *partner;
 
-		if (change->matched)
+		if (change->row->verdict == VERDICT_MOVED)
 			continue;
 		partner = single_partner(change, end);
 		if (partner) {
-			mark_moved(family, change, partner->row);
-			mark_moved(family, partner, change->row);
-		} else if (is_cancelled_by(change->delta,
-		                           sum_of_partners(family, change, end, false))) {
-			sum_of_partners(family, change, end, true);
+			mark_moved(change, partner);
+			mark_moved(partner, change);
+		} else if (is_cancelled_by(change->delta, sum_of_partners(change, end, false))) {
+			sum_of_partners(change, end, true);
 		}
 	}
 }
 
-static bool is_same_source(const struct change *a, const struct change *b)
-{
-	return a->event == b->event && a->home == b->home && !strcmp(a->file, b->file);
-}
-
-bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err)
+bool find_moved(const struct comparison *comparison, struct compare_family *family, struct err *err)
 {
 	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
 	size_t count = 0, end;
@@ -126,23 +122,19 @@ bool find_moved(struct comparison *comparison, struct compare_family *family, st
 	if (!changes)
 		return err_nomem(err, (family->count + 1) * sizeof(*changes));
 	for (size_t i = 0; i < family->count; i++) {
-		const struct compare_row *row = &family->rows[i];
+		struct compare_row *row = &family->rows[i];
 
 		if (!row->is_total && row->verdict <= VERDICT_GONE)
 			changes[count++] = (struct change){
-				row->event,
-				row->home,
-				path_base(strings_get(comparison->strings, row->file)),
-				row->cost[SIDE_NEW] - row->cost[SIDE_BASE],
-				i,
-				false
+				row, path_base(strings_get(comparison->strings, row->file)),
+				row->cost[SIDE_NEW] - row->cost[SIDE_BASE]
 			};
 	}
 	qsort(changes, count, sizeof(*changes), compare_changes);
 	for (size_t i = 0; i < count; i = end) {
-		for (end = i + 1; end < count && is_same_source(&changes[i], &changes[end]);)
+		for (end = i + 1; end < count && !compare_sources(&changes[i], &changes[end]);)
 			end++;
-		match_source(family, changes + i, changes + end);
+		match_source(changes + i, changes + end);
 	}
 	free(changes);
 	return true;

@@ -32,7 +32,8 @@ bool test_rows(const struct comparison *comparison, struct compare_family *famil
  * Finds functions that were only renamed, inlined or split: regressed, improved, new and gone
  * become moved.
  */
-bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err);
+bool find_moved(const struct comparison *comparison, struct compare_family *family,
+                struct err *err);
 
 /* The logarithm that the statistics use, without the scale. */
 double observation_log(const struct observation *seen, const struct event_run *run);
