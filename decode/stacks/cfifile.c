@@ -8,6 +8,7 @@
  * libraries have entry points too, often that of their first function.
  */
 #define ENTRY_SIZE 128
+#define LANDING_SIZE 4 /* bytes of endbr64 and of bti, the targets of indirect jumps */
 
 bool cfi_file_load(struct cfi_file *file, struct elf *runtime, struct elf *debug, struct err *err)
 {
@@ -67,6 +68,17 @@ static bool find_row(struct cfi_file *file, uint64_t addr, struct cfi_row *row, 
 	       (err->code == ERR_NONE && stub_code_row(&file->stubs, addr, row));
 }
 
+/*
+ * Whether a program starts at this address, where C libraries put a landing instruction before the
+ * table says that nothing called _start.
+ */
+static bool is_start(struct cfi_file *file, uint64_t addr, struct cfi_row *row, struct err *err)
+{
+	return addr == file->entry && find_row(file, addr + LANDING_SIZE, row, err) &&
+	       row->return_register < CFI_REGISTERS &&
+	       row->registers[row->return_register].where == CFI_UNDEFINED;
+}
+
 struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct cfi_row *row,
                                  struct err *err)
 {
@@ -80,6 +92,8 @@ struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct 
 		rule.kind = UNWIND_NO_CODE;
 	else if (go_stack_rule(&file->go, addr, row, &rule))
 		return rule;
+	else if (is_start(file, addr, row, err))
+		rule.kind = UNWIND_END;
 	else if (find_row(file, addr, row, err))
 		cfi_shorten(file->machine, row, &rule);
 	else if (file->entry && addr - file->entry < ENTRY_SIZE)

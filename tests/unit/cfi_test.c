@@ -184,6 +184,33 @@ static void test_header(void **state)
 	image_release(&image);
 }
 
+/* endbr64 of _start, before its table says that it has no caller. A library may start with any function. */
+static void test_entry(void **state)
+{
+	static const uint8_t start[] = { 0x44, 0x07, 16 };
+	const struct made_table made[] = { { .program = start, .size = sizeof(start) },
+		                           { .program = usual, .size = sizeof(usual) } };
+	struct elf_segment segment = { .file_size = UINT64_MAX, .flags = PF_X };
+	struct err err = { .code = ERR_NONE };
+	struct image image;
+	struct cfi_row row;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct cfi_file file = { .segments = &segment, .segment_count = 1 };
+
+		make_table(&image, &made[i]);
+		file.eh = index_of(&image, false);
+		assert_int_equal(cfi_file_rule(&file, CODE_ADDR, &row, &err).kind, UNWIND_SP);
+		file.entry = CODE_ADDR;
+		assert_int_equal(cfi_file_rule(&file, CODE_ADDR, &row, &err).kind, i ? UNWIND_SP : UNWIND_END);
+		assert_int_equal(cfi_file_rule(&file, CODE_ADDR + 4, &row, &err).kind, i ? UNWIND_FP : UNWIND_END);
+		frame_index_release(&file.eh);
+		image_release(&image);
+	}
+	assert_int_equal(err.code, ERR_NONE);
+}
+
 /* Each address has the rule of the section that covers it. */
 static void test_both_sections(void **state)
 {
@@ -495,7 +522,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_usual),   cmocka_unit_test(test_header),
-		cmocka_unit_test(test_both_sections), cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_both_sections), cmocka_unit_test(test_entry), cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_signal),  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_damage),  cmocka_unit_test(test_readelf),
 	};
