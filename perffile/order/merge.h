@@ -7,9 +7,15 @@
 
 #include "perffile/order/span.h"
 
+/* One allocation for two tables: of spans, and of their order, in which only pointers move. */
+struct merge_slot {
+	struct record_span left;
+	struct record_span *in_order;
+};
+
 /* All zeros is an empty merge. */
 struct merge {
-	struct record_span *spans; /* from `first` to `count`: what is left, ordered */
+	struct merge_slot *slots; /* from `first` to `count`: the order of what is left */
 	size_t first, count, capacity;
 };
 
