@@ -242,8 +242,11 @@ bool tables_write(const struct table_set *set, const struct report *report,
 {
 	struct table_work work = { .set = set, .report = report, .out = out };
 
+	while (work.next_file < TABLE_COUNT && !is_written(&work, work.next_file, true))
+		work.next_file++;
 	pthread_mutex_init(&work.lock, NULL);
-	thread_both(two_threads, write_rows_first, write_files, &work);
+	thread_both(two_threads && work.next_file < TABLE_COUNT, write_rows_first, write_files,
+	            &work);
 	pthread_mutex_destroy(&work.lock);
 	return work.err.code == ERR_NONE || err_pass(err, &work.err);
 }

@@ -172,8 +172,8 @@ const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool othe
 
 /*
  * Writes the tables of the set; two_threads: those that are files of their own beside the others.
- * Then -t calltree,folded,flame of 1.4 million samples of gcc at work takes 0.56 s instead of 0.66
- * s (medians of 9 runs). False with err set when memory or the system refuses.
+ * -t calltree,folded,flame of 1.4 million samples of gcc at work then takes 0.56 s, not 0.66 s
+ * (medians of 9 runs). False with err set when memory or the system refuses.
  */
 bool tables_write(const struct table_set *set, const struct report *report,
                   struct table_writer *out, bool two_threads, struct err *err);
