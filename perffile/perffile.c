@@ -1,7 +1,6 @@
 #include "perffile/perffile.h"
 
 #include "perffile/input/unpackguard.h"
-#include "perffile/order/secondhalf.h"
 #include "perffile/order/window.h"
 #include "perffile/session/buildid.h"
 #include "perffile/session/features.h"
@@ -15,8 +14,8 @@
 /*
  * A file is read twice. The first reading looks at the headers of the records: it counts them,
  * handles the tool's records, delivers the records without a time, and finds the lower bounds that
- * the second reading needs (filereader.h). A second thread may read the second half meanwhile. The
- * second reading puts the records with a time into the window and drains it up to the lower bound.
+ * the second reading needs (filereader.h). The second reading puts the records with a time into the
+ * window and drains it up to the lower bound.
  *
  * A pipe is read once. FINISHED_ROUND records give the bound there (format reference, 7.1). The
  * bound is used only when more than PIPE_BLOCKS wait, because the later a record is delivered, the
@@ -43,8 +42,7 @@ struct reader {
 	size_t file_count;
 	bool any_order; /* no handler needs records in order: they are passed on as they are read */
 	bool pipe;      /* it cannot be read twice, and a handler needs records in order */
-	struct second_half second_half; /* of the file, in the first reading */
-	uint64_t round_most;            /* ns, pipe: the highest time so far */
+	uint64_t round_most;    /* ns, pipe: the highest time so far */
 	uint64_t round_limit;   /* ns, pipe: the same at the FINISHED_ROUND before the last one */
 	uint64_t passed, total; /* bytes, for progress */
 };
@@ -344,38 +342,11 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 	                               : take_status(reader, status, file);
 }
 
-/* First reading: takes over what was found in the second half, if a record begins where it does. */
-static bool join_second_half(struct reader *reader, struct file_reader *file)
-{
-	struct second_half *half = &reader->second_half;
-	enum stream_status status = STREAM_RECORD;
-	uint64_t packed[2], bytes[2];
-	bool ok = true;
-
-	file->join_offset = 0;
-	stream_compressed(file->stream, packed, bytes);
-	if (stream_position(file->stream) == half->start && !packed[0] && !packed[1]) {
-		second_half_join(half);
-		summary_add(reader->summary, &half->summary);
-		ok = reader_append(file, &half->file, reader->err);
-		count_read(reader, file, (size_t)half->file.nr);
-		status = stream_skip(file->stream, half->stop - half->start, fresh_damage(reader));
-	}
-	second_half_close(half);
-	return ok && take_status(reader, status, file);
-}
-
 static bool scan_file(struct reader *reader, struct file_reader *file)
 {
-	while (!file->done) {
-		if (file->join_offset && stream_position(file->stream) >= file->join_offset &&
-		    !join_second_half(reader, file))
-			return false;
+	while (!file->done)
 		if (!scan_next(reader, file))
 			return false;
-	}
-	/* the file may have ended before: the session is going to change */
-	second_half_close(&reader->second_half);
 	reader_finish_parts(file);
 	count_compressed(reader, file);
 	return true;
@@ -391,9 +362,6 @@ static bool scan_all(struct reader *reader)
 		file->first_nr = nr;
 		if (!open_stream(reader, file, i))
 			return false;
-		if (reader->options->threaded && !reader->any_order &&
-		    second_half_open(&reader->second_half, reader->input, reader->session))
-			file->join_offset = reader->second_half.start;
 		if (!scan_file(reader, file))
 			return false;
 		nr = file->nr;
@@ -525,7 +493,6 @@ static bool reader_open(struct reader *reader)
 
 static void reader_close(struct reader *reader)
 {
-	second_half_close(&reader->second_half);
 	for (size_t i = 0; reader->files && i < reader->file_count; i++)
 		reader_release(&reader->files[i]);
 	free(reader->files);

@@ -59,12 +59,6 @@ bool reader_find_samples(const struct file_reader *reader, const struct session 
 	    front.end - front.pos < PERF_RECORD_HEADER_SIZE ||
 	    load_u32(front.pos, session->swap) != PERF_RECORD_SAMPLE)
 		return false;
-	if (reader->join_offset) {
-		uint64_t left = reader->join_offset -
-		                u64_min(reader->join_offset, stream_position(reader->stream));
-
-		front.end = front.pos + u64_min((uint64_t)(front.end - front.pos), left);
-	}
 	span->records.data = front.pos;
 	span->records.nr = reader->nr;
 	find_samples(span, front.end, reader, session, most, ascending);
@@ -82,19 +76,9 @@ void reader_count_span(const struct sample_span *span, struct read_summary *summ
 	summary_note_times(summary, span->least_time, span->greatest_time);
 }
 
-static bool append_part(struct file_reader *reader, const struct file_part *part, struct err *err)
-{
-	if (!vec_room(&reader->parts, reader->part_count, &reader->part_capacity, sizeof(*part),
-	              err))
-		return false;
-	reader->parts[reader->part_count++] = *part;
-	return true;
-}
-
 size_t reader_begin_part(struct file_reader *reader, struct err *err)
 {
 	const uint64_t offset = stream_position(reader->stream);
-	const struct file_part next = { reader->nr, TIME_NONE };
 
 	if (reader->part_count && offset - reader->part_offset < PART_BYTES) {
 		uint64_t count = reader->nr - reader->parts[reader->part_count - 1].first_nr;
@@ -102,21 +86,12 @@ size_t reader_begin_part(struct file_reader *reader, struct err *err)
 		if (count < PART_RECORDS)
 			return (size_t)(PART_RECORDS - count);
 	}
+	if (!vec_room(&reader->parts, reader->part_count, &reader->part_capacity,
+	              sizeof(*reader->parts), err))
+		return 0;
 	reader->part_offset = offset;
-	return append_part(reader, &next, err) ? PART_RECORDS : 0;
-}
-
-bool reader_append(struct file_reader *reader, const struct file_reader *rest, struct err *err)
-{
-	for (size_t i = 0; i < rest->part_count; i++) {
-		struct file_part part = rest->parts[i];
-
-		part.first_nr = reader->nr + (part.first_nr - rest->first_nr);
-		if (!append_part(reader, &part, err))
-			return false;
-	}
-	reader->part_offset = rest->part_offset;
-	return true;
+	reader->parts[reader->part_count++] = (struct file_part){ reader->nr, TIME_NONE };
+	return PART_RECORDS;
 }
 
 void reader_finish_parts(struct file_reader *reader)

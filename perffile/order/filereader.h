@@ -30,9 +30,7 @@ struct file_reader {
 	size_t part_count, part_capacity;
 	size_t part;          /* second reading: the part that is being read */
 	uint64_t part_offset; /* first reading: where the last part begins in the file */
-	/* first reading: where the second half begins, which no span passes; 0: nowhere */
-	uint64_t join_offset;
-	bool needs_rounds; /* a pipe: no span has FINISHED_ROUND records */
+	bool needs_rounds;    /* a pipe: no span has FINISHED_ROUND records */
 	bool done;
 };
 
@@ -74,11 +72,6 @@ static inline void reader_note_time(struct file_reader *reader, uint64_t time)
 	*bound = u64_min(*bound, time);
 }
 
-/*
- * Appends the parts of the records that follow, which another reader has read. False with err set
- * when memory is refused.
- */
-bool reader_append(struct file_reader *reader, const struct file_reader *rest, struct err *err);
 /* Turns the smallest time in each part into the smallest time from each part on. */
 void reader_finish_parts(struct file_reader *reader);
 

@@ -71,16 +71,6 @@ void summary_count_many(struct read_summary *summary, uint32_t type, uint64_t co
 	summary->records += count;
 }
 
-void summary_add(struct read_summary *summary, const struct read_summary *more)
-{
-	for (size_t i = 0; i < RECORD_TYPES; i++) {
-		summary->types[i].count += more->types[i].count;
-		summary->types[i].bytes += more->types[i].bytes;
-	}
-	summary->records += more->records;
-	summary_note_times(summary, more->first_time, more->last_time);
-}
-
 static bool is_simpleperf(const struct session *session)
 {
 	return session->stored_names || session->features[PERF_FEATURE_META_INFO].present;

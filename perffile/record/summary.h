@@ -41,8 +41,6 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
 /* Counts so many records of a type below RECORD_TYPES that is known. */
 void summary_count_many(struct read_summary *summary, uint32_t type, uint64_t count,
                         uint64_t bytes);
-/* Adds records of known types that were counted in another summary. */
-void summary_add(struct read_summary *summary, const struct read_summary *more);
 /* Notes the times (ns) of the oldest and the youngest of some samples, damaged or not. */
 static inline void summary_note_times(struct read_summary *summary, uint64_t oldest,
                                       uint64_t youngest)
