@@ -182,7 +182,8 @@ static void ask_for_stacks(struct run *run)
 static bool open_documents(struct run *run)
 {
 	return (!writes_csv(&run->options) || outputs_make_dir(&run->tables.outputs, &run->err)) &&
-	       documents_open(&run->documents, &run->options.compare, &run->err);
+	       documents_open(&run->documents, &run->options.compare, &run->tables.outputs,
+	                      &run->err);
 }
 
 static bool open_all(struct run *run)
@@ -196,8 +197,8 @@ static bool open_all(struct run *run)
 	    !check_workbook(options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
 	    !recording_open(recording, options->file, &run->err) ||
-	    !check_paths(options, &run->diag, &run->err) ||
-	    !check_outputs(options, options->file, &run->err) ||
+	    !check_paths(options, &run->tables.outputs, &run->diag, &run->err) ||
+	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
 	    !choosing_begin(options, &recording->stat, &run->err) ||
 	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
 	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
@@ -385,7 +386,7 @@ static bool comparison_steps(struct run *run)
 
 	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
-	    !check_paths(options, &run->diag, &run->err) ||
+	    !check_paths(options, &run->tables.outputs, &run->diag, &run->err) ||
 	    !comparing_run(&run->comparing, &run->err))
 		return false;
 	run->report.comparison = &run->comparing.comparison;
@@ -430,7 +431,9 @@ static int run_readperf(struct run *run)
 	pthread_mutex_init(&run->console.lock, NULL);
 	diag_init(&run->diag, print_message, &run->console);
 	recording_init(&run->recording, &options->naming, &run->diag);
-	run->comparing = (struct comparing){ .options = &run->options, .diag = &run->diag };
+	run->comparing = (struct comparing){ .options = &run->options,
+		                             .outputs = &run->tables.outputs,
+		                             .diag = &run->diag };
 	status = (options->compare.base_count ? comparison_steps(run) : run_steps(run))
 	                 ? end_status(run)
 	                 : EXIT_FAILED;

@@ -4,6 +4,7 @@
 #include "decode/symbols/symbolpack.h"
 #include "util/sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,42 +36,53 @@ bool writes_csv(const struct options *options)
 	return options->tables.bits && (!options->workbook || options->output_named);
 }
 
-/* The folder of a file; malloc'd, NULL when memory is refused. */
-static char *folder_of(const char *path)
+/* The folder of a file: malloc'd; of NULL NULL, and NULL with err set when memory is refused. */
+static char *folder_of(const char *path, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	char *folder;
 
-	if (!slash)
-		return strdup(".");
-	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	if (!path)
+		return NULL;
+	folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	if (!folder)
+		err_nomem(err, strlen(path));
+	return folder;
 }
 
 bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err)
 {
 	bool fetch = options->naming.lookup.symbols.files.debuginfod;
-	char cache[4096], *made, *folder = NULL;
-	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
+	char *workbook = folder_of(options->workbook, err);
+	char *summary = folder_of(options->compare.summary, err);
+	char *junit = folder_of(options->compare.junit, err);
+	char cache[4096], *made = NULL;
+	struct sandbox allowed = { .temp = temp_dir(),
+		                   .network = fetch,
+		                   .document = workbook,
+		                   .summary = summary,
+		                   .junit = junit };
+	bool ok = !err->code;
 
-	if (writes_csv(options)) {
-		if (!outputs_make_dir(outputs, err))
-			return false;
+	if (ok && writes_csv(options)) {
+		ok = outputs_make_dir(outputs, err);
 		allowed.output = options->output;
 	}
-	if (options->workbook && !(folder = folder_of(options->workbook)))
-		return err_nomem(err, strlen(options->workbook));
-	allowed.document = folder;
 	if (fetch) {
 		debuginfod_limit_time();
 		allowed.cache = cache_dir(cache, sizeof(cache));
 	}
 	/* only an existing folder can be allowed, so it is made as the library would make it */
-	if (allowed.cache)
+	if (ok && allowed.cache)
 		mkdir(allowed.cache, 0777);
 	allowed.made = made = outputs_made_in(outputs);
-	sandbox_enter(&allowed);
+	if (ok)
+		sandbox_enter(&allowed);
 	free(made);
-	free(folder);
-	return true;
+	free(workbook);
+	free(summary);
+	free(junit);
+	return ok;
 }
 
 /* With errno set if it is no folder. NULL: the option was not given. */
@@ -84,19 +96,6 @@ static bool is_folder(const char *path)
 		return false;
 	errno = ENOTDIR;
 	return S_ISDIR(st.st_mode);
-}
-
-static bool check_file(const char *option, const char *path, struct err *err)
-{
-	return !path || access(path, R_OK) == 0 || err_errno(err, "%s=%s", option, path);
-}
-
-static bool is_same_file(const struct stat *recording, const char *path)
-{
-	struct stat other;
-
-	return stat(path, &other) == 0 && other.st_dev == recording->st_dev &&
-	       other.st_ino == recording->st_ino;
 }
 
 static const char *kind_of_file(mode_t mode)
@@ -132,7 +131,10 @@ static bool stat_input(const char *input, struct stat *st)
 /* Whether the document is a file, and this one. */
 static bool is_document(const char *document, const struct stat *file)
 {
-	return document && strcmp(document, "-") != 0 && is_same_file(file, document);
+	struct stat other;
+
+	return document && strcmp(document, "-") != 0 && stat(document, &other) == 0 &&
+	       other.st_dev == file->st_dev && other.st_ino == file->st_ino;
 }
 
 bool check_documents(const struct options *options, const char *input, const char *what,
@@ -143,9 +145,6 @@ bool check_documents(const struct options *options, const char *input, const cha
 
 	if (!stat_input(input, &file))
 		return true;
-	if (options->workbook && is_same_file(&file, options->workbook))
-		return err_set(err, ERR_IO, "workbook %s would overwrite %s", options->workbook,
-		               what);
 	if (is_document(request->summary, &file))
 		return err_set(err, ERR_IO, "--summary=%s: would overwrite %s", request->summary,
 		               what);
@@ -154,29 +153,32 @@ bool check_documents(const struct options *options, const char *input, const cha
 	return true;
 }
 
-bool check_outputs(const struct options *options, const char *input, struct err *err)
+static bool spare_file(const struct options *options, struct outputs *outputs, const char *input,
+                       const char *what, struct err *err)
 {
-	struct stat recording;
+	struct stat file;
+
+	return !stat_input(input, &file) || (check_documents(options, input, what, err) &&
+	                                     outputs_spare(outputs, &file, what, err));
+}
+
+bool spare_recording(const struct options *options, struct outputs *outputs, const char *input,
+                     struct err *err)
+{
+	DIR *dir = opendir(input);
+	const struct dirent *entry;
 	char path[4096];
+	bool ok = true;
 
-	if (!stat_input(input, &recording))
-		return true;
-	if (!check_documents(options, input, "the recording", err))
-		return false;
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		const char *file = tables[i]->file;
-		const char *suffix = file ? "" : pack_suffix(options->compress);
-
-		if (!table_set_has(&options->tables, tables[i]) ||
-		    (!file && !writes_csv(options)) ||
-		    snprintf(path, sizeof(path), "%s/%s%s%s", options->output,
-		             file ? file : tables[i]->format->name, file ? "" : ".csv",
-		             suffix) >= (int)sizeof(path) ||
-		    !is_same_file(&recording, path))
-			continue;
-		return err_set(err, ERR_IO, "table %s would overwrite the recording", path);
-	}
-	return true;
+	if (!dir)
+		return spare_file(options, outputs, input, "the recording", err);
+	/* perf record --threads writes data, data.0, data.1 and so on */
+	while (ok && (entry = readdir(dir)))
+		if (!strncmp(entry->d_name, "data", strlen("data")) &&
+		    snprintf(path, sizeof(path), "%s/%s", input, entry->d_name) < (int)sizeof(path))
+			ok = spare_file(options, outputs, path, "a file of the recording", err);
+	closedir(dir);
+	return ok;
 }
 
 /* Checks the pack before the recording is read; it is read again when it is used. */
@@ -218,7 +220,19 @@ bool is_of_recording(const char *text)
 	return true;
 }
 
-bool check_paths(const struct options *options, struct diag *diag, struct err *err)
+/* NULL: the option was not given. */
+static bool check_file(const struct options *options, struct outputs *outputs, const char *option,
+                       const char *path, struct err *err)
+{
+	if (!path)
+		return true;
+	if (access(path, R_OK) != 0)
+		return err_errno(err, "%s=%s", option, path);
+	return spare_file(options, outputs, path, "a file that the run reads", err);
+}
+
+bool check_paths(const struct options *options, struct outputs *outputs, struct diag *diag,
+                 struct err *err)
 {
 	const struct symbol_options *symbols = &options->naming.lookup.symbols;
 
@@ -230,6 +244,7 @@ bool check_paths(const struct options *options, struct diag *diag, struct err *e
 	if (!is_folder(symbols->files.buildid_dir))
 		warn_of_cache(symbols->files.buildid_dir, diag);
 	return check_pack(symbols->pack_path, err) &&
-	       check_file("--kallsyms", symbols->kallsyms, err) &&
-	       check_file("--vmlinux", symbols->vmlinux, err);
+	       check_file(options, outputs, "--symbol-pack", symbols->pack_path, err) &&
+	       check_file(options, outputs, "--kallsyms", symbols->kallsyms, err) &&
+	       check_file(options, outputs, "--vmlinux", symbols->vmlinux, err);
 }

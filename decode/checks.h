@@ -20,21 +20,23 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
  */
 bool check_workbook(const struct options *options, struct err *err);
 /*
- * No document and no workbook may take the place of this input; what: "the recording", for the
- * message. Documents that are new have been opened before. False with err set.
+ * No document may take the place of this input; what: "the recording", for the message. Documents
+ * that are new have been opened before. False with err set.
  */
 bool check_documents(const struct options *options, const char *input, const char *what,
                      struct err *err);
 /*
- * No table, document or workbook to be written may be this input, a recording. False with err
- * set.
+ * From now on no output may take the place of this recording, a file or a folder of perf record
+ * --threads. False with err set, also if a document would.
  */
-bool check_outputs(const struct options *options, const char *input, struct err *err);
+bool spare_recording(const struct options *options, struct outputs *outputs, const char *input,
+                     struct err *err);
 /*
- * Checks the paths in the options: a missing file is an error, a missing folder a warning. False
- * with err set.
+ * Checks the paths in the options: a missing file is an error, a missing folder a warning. No
+ * output may take the place of such a file. False with err set.
  */
-bool check_paths(const struct options *options, struct diag *diag, struct err *err);
+bool check_paths(const struct options *options, struct outputs *outputs, struct diag *diag,
+                 struct err *err);
 
 /*
  * Whether a message is about the recording, whose name is then put in front of it; not if it is

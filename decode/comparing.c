@@ -277,7 +277,8 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	run = &comparing->runs[comparing->run_count++];
 	*run = (struct compare_run){ .side = side };
 	run->file = strings_put_text(&comparing->strings, path, err);
-	if (run->file == STRING_NONE || !check_outputs(comparing->options, path, err))
+	if (run->file == STRING_NONE ||
+	    !spare_recording(comparing->options, comparing->outputs, path, err))
 		return false;
 	/* messages about tables have their paths */
 	if (run_table_exists(path, "results.csv"))

@@ -16,6 +16,7 @@
 
 struct comparing {
 	struct options *options; /* borrowed; the results of its rules are set */
+	struct outputs *outputs; /* borrowed; they spare the recordings */
 	struct diag *diag;       /* borrowed */
 	struct strings strings;
 	struct compare_run *runs; /* base side first */

@@ -15,13 +15,24 @@ static bool is_file(const char *path)
 	return path && strcmp(path, STANDARD_OUTPUT) != 0;
 }
 
-static bool open_document(const char *option, const char *path, int *fd, struct err *err)
+/* No table may replace the document, and if the run fails, a document that it made is removed. */
+static bool open_document(const char *option, const char *path, int *fd, struct outputs *outputs,
+                          struct err *err)
 {
-	*fd = -1;
+	struct stat file;
+	bool made;
+
 	if (!is_file(path))
 		return true;
-	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	return *fd >= 0 || err_errno(err, "%s=%s", option, path);
+	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	made = *fd >= 0;
+	if (!made)
+		*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (*fd < 0 || fstat(*fd, &file) != 0)
+		return err_errno(err, "%s=%s", option, path);
+	return (!made || outputs_add_made(outputs, path, err)) &&
+	       (!S_ISREG(file.st_mode) ||
+	        outputs_spare(outputs, &file, "the file of --summary or --junit", err));
 }
 
 static bool is_one_file(int one, int other)
@@ -33,11 +44,11 @@ static bool is_one_file(int one, int other)
 }
 
 bool documents_open(struct documents *documents, const struct compare_request *request,
-                    struct err *err)
+                    struct outputs *outputs, struct err *err)
 {
 	*documents = (struct documents){ request, -1, -1 };
-	return open_document("--summary", request->summary, &documents->summary, err) &&
-	       open_document("--junit", request->junit, &documents->junit, err) &&
+	return open_document("--summary", request->summary, &documents->summary, outputs, err) &&
+	       open_document("--junit", request->junit, &documents->junit, outputs, err) &&
 	       (!is_one_file(documents->summary, documents->junit) ||
 	        err_set(err, ERR_USAGE, "--junit=%s: is the file of --summary", request->junit));
 }

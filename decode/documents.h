@@ -7,6 +7,7 @@
 
 #include "decode/exports/verdicttext.h"
 #include "decode/options.h"
+#include "util/output.h"
 
 struct documents {
 	const struct compare_request *request; /* borrowed */
@@ -15,10 +16,11 @@ struct documents {
 
 /*
  * False with err set if a file cannot be opened for writing, or is both documents;
- * documents_close() must be called in any case.
+ * documents_close() must be called in any case. A file that it makes is removed with the outputs
+ * of a run that fails.
  */
 bool documents_open(struct documents *documents, const struct compare_request *request,
-                    struct err *err);
+                    struct outputs *outputs, struct err *err);
 /*
  * Writes the documents, and --annotate to standard output. An existing file is replaced, but the
  * one in GITHUB_STEP_SUMMARY is appended to, as in other steps of a job. False with err set.

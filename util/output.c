@@ -35,7 +35,19 @@ static void remove_unfinished(struct outputs *outputs)
 	for (struct output_file *file = outputs->files; file; file = file->next)
 		if (!file->done)
 			unlink(file->temp);
+	for (struct made_file *made = outputs->made_files; made; made = made->next)
+		unlink(made->path);
 	remove_made(outputs);
+}
+
+static void forget_made_files(struct outputs *outputs)
+{
+	while (outputs->made_files) {
+		struct made_file *next = outputs->made_files->next;
+
+		free(outputs->made_files);
+		outputs->made_files = next;
+	}
 }
 
 /* Called by a signal. The lock is not released, because the process is about to end. */
@@ -120,6 +132,32 @@ static void free_file(struct output_file *file)
 	free(file);
 }
 
+bool outputs_spare(struct outputs *outputs, const struct stat *file, const char *what,
+                   struct err *err)
+{
+	struct spared_file *spared = malloc(sizeof(*spared));
+
+	if (!spared)
+		return err_nomem(err, sizeof(*spared));
+	*spared = (struct spared_file){ outputs->spared, file->st_dev, file->st_ino, what };
+	outputs->spared = spared;
+	return true;
+}
+
+/* False with err set if the file is to be named like one that must stay. */
+static bool check_spared(const struct outputs *outputs, const char *name, struct err *err)
+{
+	struct stat there;
+
+	if (!outputs->spared || stat(name, &there) != 0)
+		return true;
+	for (const struct spared_file *spared = outputs->spared; spared; spared = spared->next)
+		if (spared->device == there.st_dev && spared->number == there.st_ino)
+			return err_set(err, ERR_IO, "cannot write %.400s: it is %s", name,
+			               spared->what);
+	return true;
+}
+
 /* folder: its first `length` bytes and the slash behind it, if there is a folder. */
 static struct output_file *new_file(const char *folder, size_t length, const char *slash,
                                     const char *name, const char *suffix, struct err *err)
@@ -138,6 +176,21 @@ static struct output_file *new_file(const char *folder, size_t length, const cha
 	snprintf(file->name, room, "%.*s%s%s%s", (int)length, folder, slash, name, suffix);
 	snprintf(file->temp, room, "%.*s%s.%s%s.XXXXXX", (int)length, folder, slash, name, suffix);
 	return file;
+}
+
+bool outputs_add_made(struct outputs *outputs, const char *path, struct err *err)
+{
+	const size_t size = strlen(path) + 1;
+	struct made_file *made = malloc(sizeof(*made) + size);
+
+	if (!made)
+		return err_nomem(err, sizeof(*made) + size);
+	memcpy(made->path, path, size);
+	pthread_mutex_lock(&outputs->lock);
+	made->next = outputs->made_files;
+	outputs->made_files = made;
+	pthread_mutex_unlock(&outputs->lock);
+	return true;
 }
 
 /*
@@ -184,6 +237,10 @@ static void give_usual_mode(int fd)
 static bool make_temp(struct outputs *outputs, struct output_file *file, const char *in,
                       const char *where, struct err *err)
 {
+	if (!check_spared(outputs, file->name, err)) {
+		free_file(file);
+		return false;
+	}
 	file->next = outputs->files;
 	outputs->files = file;
 	file->fd = mkstemp(file->temp);
@@ -371,8 +428,10 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 			give_name_back(file);
 		file->before = BEFORE_UNKNOWN;
 	}
-	if (ok)
+	if (ok) {
 		outputs->made = 0;
+		forget_made_files(outputs);
+	}
 	pthread_mutex_unlock(&outputs->lock);
 	return ok;
 }
@@ -390,6 +449,13 @@ void outputs_release(struct outputs *outputs)
 			close(file->fd);
 		free_file(file);
 		file = next;
+	}
+	forget_made_files(outputs);
+	while (outputs->spared) {
+		struct spared_file *next = outputs->spared->next;
+
+		free(outputs->spared);
+		outputs->spared = next;
 	}
 	free(outputs->dir);
 	pthread_mutex_destroy(&outputs->lock);

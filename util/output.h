@@ -10,6 +10,8 @@
 #include "util/interrupt.h"
 #include "util/pack.h"
 
+#include <sys/stat.h>
+
 /* What became of the file that had a table's name before, until all tables have their names. */
 enum output_before {
 	BEFORE_UNKNOWN,   /* not known yet, or it cannot be restored */
@@ -30,6 +32,20 @@ struct output_file {
 	enum output_before before;
 };
 
+/* A file that no output may replace. */
+struct spared_file {
+	struct spared_file *next;
+	dev_t device;
+	ino_t number;
+	const char *what; /* for the message: "the recording" */
+};
+
+/* A file that this run made under its own name, and that somebody else writes. */
+struct made_file {
+	struct made_file *next;
+	char path[];
+};
+
 struct outputs {
 	char *dir;
 	/* how tables (.csv) are packed; may be changed until the first is opened */
@@ -37,6 +53,8 @@ struct outputs {
 	size_t made; /* length of the part of dir up to the first directory that this run made; 0:
 	                it made none */
 	struct output_file *files; /* newest first */
+	struct spared_file *spared;
+	struct made_file *made_files; /* removed if the run fails */
 	pthread_mutex_t lock;
 	struct interrupt interrupt; /* removes unfinished files when a signal ends the process */
 };
@@ -53,6 +71,14 @@ bool outputs_make_dir(struct outputs *outputs, struct err *err);
  * or if memory is refused.
  */
 char *outputs_made_in(const struct outputs *outputs);
+/*
+ * From now on no file may be opened that would replace this one. what: borrowed, for the message.
+ * False with err set if memory is refused.
+ */
+bool outputs_spare(struct outputs *outputs, const struct stat *file, const char *what,
+                   struct err *err);
+/* A file that the run has just made: if it fails, it is removed again. False: memory is refused. */
+bool outputs_add_made(struct outputs *outputs, const char *path, struct err *err);
 /*
  * Makes a file to be called name in the directory, which is made if it is missing. Returns its
  * descriptor, which the outputs own, or -1 with err set. *packer: what packs the file; write to it

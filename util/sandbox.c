@@ -98,6 +98,8 @@ bool sandbox_enter(const struct sandbox *allowed)
 	allow_path(rules, allowed->output, all.fs & FS_FILES);
 	allow_path(rules, allowed->document, all.fs & FS_FILES);
 	allow_path(rules, allowed->temp, all.fs & FS_FILES);
+	allow_path(rules, allowed->summary, FS_REMOVE_FILE);
+	allow_path(rules, allowed->junit, FS_REMOVE_FILE);
 	allow_path(rules, allowed->made, FS_REMOVE_DIR);
 	allow_path(rules, allowed->cache,
 	           all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
