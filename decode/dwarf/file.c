@@ -3,14 +3,15 @@
 #include "decode/files/buildidcache.h"
 #include "decode/dwarf/line.h"
 #include "decode/files/rootfs.h"
+#include "util/path.h"
 #include "util/vec.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Limits: ids of other files are hashes, and a section that refers to one has a path and an id. */
-enum { ID_MAX = 64, LINK_MAX = 1 << 16 };
+/* A section that refers to another file has a path and an id, which is a hash. */
+enum { LINK_MAX = 1 << 16 };
 
 /* A reference to the file with common parts. */
 struct link {
@@ -217,7 +218,7 @@ static bool read_link(struct link *link, const struct dwarf_file *file, bool sup
 		b.end = b.pos + u64_min(bytes_uleb(&b), bytes_left(&b));
 	link->id = b.pos;
 	link->id_size = bytes_left(&b);
-	return link->name && !b.bad && link->id_size >= 2 && link->id_size <= ID_MAX;
+	return link->name && !b.bad && link->id_size >= 2 && link->id_size <= PATH_ID_MOST;
 }
 
 /* Whether the file is the one that the link refers to: the id is its build id or in .debug_sup. */
@@ -284,7 +285,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
                       const struct link *link, struct dwarf_file *from)
 {
 	const char *start = "", *end;
-	char *folder, *near;
+	char *near;
 	bool found;
 
 	if (link->name[0] != '/')
@@ -293,13 +294,10 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 	if (!start)
 		return false;
 	end = strrchr(start, '/');
-	folder = strndup(start, end ? (size_t)(end - start) + 1 : 0);
-	if (!folder)
-		return err_nomem(from->err, strlen(start));
-	near = rootfs_join(from->err, folder, link->name, (char *)NULL);
+	near = path_format(from->err, "%.*s%s", end ? (int)(end - start) + 1 : 0, start,
+	                   link->name);
 	found = near && open_checked(file, root, near, link, from);
 	free(near);
-	free(folder);
 	return found;
 }
 

@@ -37,14 +37,11 @@ static int open_beside(const struct splits *splits, const char *other, const cha
                        const char *end)
 {
 	const char *symfs = splits->query->symfs, *slash = strrchr(other, '/');
-	char *dir = slash ? strndup(other, (size_t)(slash - other) + 1) : strdup("./");
-	char *file = NULL;
+	char *dir = path_format(splits->err, "%.*s", slash ? (int)(slash - other) + 1 : 2,
+	                        slash ? other : "./");
+	char *file = dir ? path_format(splits->err, "%s%s%s", symfs ? "" : dir, name, end) : NULL;
 	int fd = -1;
 
-	if (dir)
-		file = rootfs_join(splits->err, symfs ? "" : dir, name, end, (char *)NULL);
-	else
-		err_nomem(splits->err, strlen(other));
 	if (file)
 		fd = rootfs_open(symfs ? dir : NULL, file);
 	free(file);
@@ -171,8 +168,8 @@ static struct dwarf_unit *find_in_file(struct splits *splits, struct dwarf_unit 
 
 	if (!name)
 		return NULL;
-	path = rootfs_join(splits->err, dir && *name != '/' ? dir : "",
-	                   dir && *name != '/' ? "/" : "", name, (char *)NULL);
+	path = dir && *name != '/' ? path_format(splits->err, "%s/%s", dir, name)
+	                           : path_format(splits->err, "%s", name);
 	if (!path)
 		return NULL;
 	if (splits->path && strcmp(splits->path, path) == 0)

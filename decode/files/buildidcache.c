@@ -2,6 +2,7 @@
 
 #include "decode/files/rootfs.h"
 #include "util/digits.h"
+#include "util/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,7 @@ static bool read_config(const char *path, const char *home, char **dir, struct e
 	if (found) {
 		bool below_home = home && found[0] == '~' && found[1] == '/';
 
-		*dir = rootfs_join(&problem, below_home ? home : "", found + below_home,
-		                   (char *)NULL);
+		*dir = path_format(&problem, "%s%s", below_home ? home : "", found + below_home);
 	}
 	free(text);
 	return err_pass_nomem(err, &problem);
@@ -89,9 +89,9 @@ char *buildid_cache_dir(struct err *err)
 	char *dir = NULL, *path;
 
 	if (given && *given)
-		return rootfs_join(err, given, (char *)NULL);
+		return path_format(err, "%s", given);
 	if (home && *home) {
-		path = rootfs_join(err, home, "/.perfconfig", (char *)NULL);
+		path = path_format(err, "%s/.perfconfig", home);
 		if (path)
 			read_config(path, home, &dir, err);
 		free(path);
@@ -100,31 +100,23 @@ char *buildid_cache_dir(struct err *err)
 		read_config("/etc/perfconfig", home, &dir, err);
 	if (dir || err->code != ERR_NONE)
 		return dir;
-	return rootfs_join(err, home ? home : "", home ? "/.debug" : "", (char *)NULL);
+	return home ? path_format(err, "%s/.debug", home) : path_format(err, "%s", "");
 }
 
 char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after,
                     struct err *err)
 {
-	static const char folder[] = "/.build-id/";
-	size_t length = strlen(dir) + sizeof(folder) + 2 * size + 1 + strlen(after);
-	char *path = malloc(length), *p;
+	char hex[2 * PATH_ID_MOST + 1], *end = hex;
 
-	if (!path) {
-		err_nomem(err, length);
-		return NULL;
-	}
-	p = format_hex_byte(stpcpy(stpcpy(path, dir), folder), id[0]);
-	*p++ = '/';
-	for (size_t i = 1; i < size; i++)
-		p = format_hex_byte(p, id[i]);
-	strcpy(p, after);
-	return path;
+	for (size_t i = 0; i < size; i++)
+		end = format_hex_byte(end, id[i]);
+	*end = '\0';
+	return path_format(err, "%s/.build-id/%.2s/%s%s", dir, hex, hex + 2, after);
 }
 
 char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file,
                          struct err *err)
 {
 	return dir && *dir && id->size >= 2 ? build_id_path(dir, id->bytes, id->size, file, err)
-	                                    : rootfs_join(err, "", (char *)NULL);
+	                                    : path_format(err, "%s", "");
 }

@@ -13,8 +13,9 @@
  * /etc/perfconfig, or ~/.debug; "" if none of these can be had. Malloc'd.
  */
 char *buildid_cache_dir(struct err *err);
+#define PATH_ID_MOST 64 /* bytes */
 /*
- * DIR/.build-id/ab/cdef...AFTER for the build id abcdef...; id: size bytes, at least 2. Malloc'd,
+ * DIR/.build-id/ab/cdef...AFTER for the build id abcdef...; id: 2 to PATH_ID_MOST bytes. Malloc'd,
  * or NULL with err set.
  */
 char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after,

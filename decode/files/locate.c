@@ -3,6 +3,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/files/debuginfod.h"
 #include "decode/files/rootfs.h"
+#include "util/path.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -249,24 +250,22 @@ bool locate(struct located *located, const struct binary *binary, const struct s
             const struct file_options *options, struct diag *diag, struct err *err)
 {
 	const char *recorded = strings_get(strings, binary->path);
+	const size_t length = strlen(recorded), suffix = sizeof(DELETED) - 1;
+	const bool deleted = length > suffix && !strcmp(recorded + length - suffix, DELETED);
 	struct search search = {
 		.located = located,
 		.binary = binary,
 		.options = options,
-		.path = rootfs_join(err, recorded, (char *)NULL),
+		.path = path_format(err, "%.*s", (int)(length - (deleted ? suffix : 0)), recorded),
+		.deleted = deleted,
 		.err = err,
 	};
-	size_t length = strlen(recorded), suffix = sizeof(DELETED) - 1;
 
 	memset(located, 0, sizeof(*located));
 	located->reason = ORIGIN_FILE_MISSING;
 	located->build_id = binary->build_id;
 	if (!search.path)
 		return false;
-	if (length > suffix && !strcmp(recorded + length - suffix, DELETED)) {
-		search.path[length - suffix] = '\0';
-		search.deleted = true;
-	}
 	find_runtime(&search, diag);
 	if (search.younger)
 		diag_warn(

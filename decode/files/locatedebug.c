@@ -4,6 +4,7 @@
 #include "decode/files/debuginfod.h"
 #include "decode/files/rootfs.h"
 #include "util/cursor.h"
+#include "util/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,28 +143,22 @@ static char *read_debuglink(struct search *search, const struct elf *elf, uint32
 
 static bool try_debuglink(struct search *search, const char *root)
 {
-	const char *slash = strrchr(search->path, '/');
+	const char *dir = search->path, *slash = strrchr(dir, '/');
+	const int length = slash ? (int)(slash - dir) : 0;
 	struct err *err = search->err;
-	char *name, *dir;
+	char *name;
 	uint32_t crc;
-	bool found = false;
+	bool found;
 
 	if (!search->located->has_runtime || !slash)
 		return false;
 	name = read_debuglink(search, &search->located->runtime, &crc);
-	if (!name)
-		return false;
-	dir = rootfs_join(err, search->path, (char *)NULL);
-	if (dir) {
-		dir[slash - search->path] = '\0';
-		found = try_path(search, root, rootfs_join(err, dir, "/", name, (char *)NULL),
-		                 &crc) ||
-		        try_path(search, root,
-		                 rootfs_join(err, dir, "/.debug/", name, (char *)NULL), &crc) ||
-		        try_path(search, root,
-		                 rootfs_join(err, DEBUG_DIR, dir, "/", name, (char *)NULL), &crc);
-	}
-	free(dir);
+	found = name &&
+	        (try_path(search, root, path_format(err, "%.*s/%s", length, dir, name), &crc) ||
+	         try_path(search, root, path_format(err, "%.*s/.debug/%s", length, dir, name),
+	                  &crc) ||
+	         try_path(search, root, path_format(err, DEBUG_DIR "%.*s/%s", length, dir, name),
+	                  &crc));
 	free(name);
 	return found;
 }
@@ -174,9 +169,8 @@ static bool try_debug_dir(struct search *search, const char *root)
 	struct err *err = search->err;
 
 	return path[0] == '/' &&
-	       (try_path(search, root, rootfs_join(err, DEBUG_DIR, path, ".debug", (char *)NULL),
-	                 NULL) ||
-	        try_path(search, root, rootfs_join(err, DEBUG_DIR, path, (char *)NULL), NULL));
+	       (try_path(search, root, path_format(err, DEBUG_DIR "%s.debug", path), NULL) ||
+	        try_path(search, root, path_format(err, DEBUG_DIR "%s", path), NULL));
 }
 
 /* Tries a file of the binary's entry in perf's cache. */

@@ -3,13 +3,13 @@
 #include "decode/files/rootfs.h"
 
 #include "util/inflate.h"
+#include "util/path.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,34 +21,6 @@
 
 #define OPEN_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
-
-char *rootfs_join(struct err *err, const char *first, ...)
-{
-	size_t length = 0;
-	va_list args;
-	char *text;
-
-	va_start(args, first);
-	for (const char *part = first; part; part = va_arg(args, const char *))
-		length += strlen(part);
-	va_end(args);
-	text = malloc(length + 1);
-	if (!text) {
-		err_nomem(err, length + 1);
-		return NULL;
-	}
-	length = 0;
-	va_start(args, first);
-	for (const char *part = first; part; part = va_arg(args, const char *)) {
-		size_t size = strlen(part);
-
-		memcpy(text + length, part, size);
-		length += size;
-	}
-	va_end(args);
-	text[length] = '\0';
-	return text;
-}
 
 /*
  * A lookup below a root: one component after the other, never following a link. (openat2() could do
@@ -188,13 +160,12 @@ char *rootfs_path(int fd, const char *root, const char *path, struct err *err)
 	ssize_t length;
 
 	if (!root || !*root)
-		return rootfs_join(err, path, (char *)NULL);
+		return path_format(err, "%s", path);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	length = readlink(name, target, sizeof(target) - 1);
+	length = readlink(name, target, sizeof(target));
 	if (length <= 0)
-		return rootfs_join(err, root, "/", path, (char *)NULL);
-	target[length] = '\0';
-	return rootfs_join(err, target, (char *)NULL);
+		return path_format(err, "%s/%s", root, path);
+	return path_format(err, "%.*s", (int)length, target);
 }
 
 char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)

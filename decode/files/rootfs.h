@@ -14,9 +14,6 @@ int rootfs_open(const char *root, const char *path);
 /* The path under which fd can be opened again: malloc'd, or NULL with err set. */
 char *rootfs_path(int fd, const char *root, const char *path, struct err *err);
 
-/* Concatenates the texts, up to NULL: malloc'd, or NULL with err set. */
-char *rootfs_join(struct err *err, const char *first, ...) __attribute__((sentinel));
-
 /*
  * Reads a whole file whose size may be unknown, such as those in /proc, and closes fd. *size does
  * not include the NUL that follows the bytes. More than cap bytes are an error. Malloc'd, or NULL

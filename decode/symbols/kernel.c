@@ -100,21 +100,15 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 {
 	const char *recording = search->query->options->files.recording;
 	struct stat status;
-	char *dir, *list;
 
 	if (!recording || !strcmp(recording, "-"))
 		return true;
 	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
-		return try_list(search,
-		                rootfs_join(err, recording, "/kcore_dir/kallsyms", (char *)NULL),
-		                err);
-	dir = rootfs_join(err, recording, (char *)NULL);
-	if (!dir)
-		return false;
-	dir[path_base(recording) - recording] = '\0';
-	list = rootfs_join(err, dir, "kcore_dir/kallsyms", (char *)NULL);
-	free(dir);
-	return try_list(search, list, err);
+		return try_list(search, path_format(err, "%s/kcore_dir/kallsyms", recording), err);
+	return try_list(search,
+	                path_format(err, "%.*skcore_dir/kallsyms",
+	                            (int)(path_base(recording) - recording), recording),
+	                err);
 }
 
 /* Old recorders of tracepoints wrote the list into the recording, so it is of the same boot. */
@@ -173,7 +167,7 @@ static bool try_running(struct search *search, struct err *err)
 	if (compare_running(search) != SAME_KERNEL)
 		return true;
 	search->live = true;
-	ok = try_list(search, rootfs_join(err, "/proc/kallsyms", (char *)NULL), err);
+	ok = try_list(search, path_format(err, "/proc/kallsyms"), err);
 	search->live = false;
 	if (!ok)
 		return false;
@@ -235,7 +229,7 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 		search->cache->reason = ORIGIN_BUILD_ID_MISMATCH;
 		return true;
 	}
-	if (!try_list(search, rootfs_join(err, path, (char *)NULL), err))
+	if (!try_list(search, path_format(err, "%s", path), err))
 		return false;
 	report_given(search, path);
 	return true;
@@ -375,8 +369,8 @@ static bool search_root(const struct symbol_query *query, const char *root,
 		if (after && (!release || !*release || strchr(release, '/')))
 			continue;
 		if (!try_vmlinux(query, root,
-		                 rootfs_join(err, places[i][0], after ? release : "",
-		                             after ? after : "", (char *)NULL),
+		                 path_format(err, "%s%s%s", places[i][0], after ? release : "",
+		                             after ? after : ""),
 		                 !after, found, err))
 			return false;
 	}
@@ -431,8 +425,7 @@ bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found,
 	struct symbol_cache *list = query->options->cache;
 
 	if (given) {
-		if (!try_vmlinux(query, NULL, rootfs_join(err, given, (char *)NULL), false, found,
-		                 err))
+		if (!try_vmlinux(query, NULL, path_format(err, "%s", given), false, found, err))
 			return false;
 		if (!found->table.count)
 			diag_warn(query->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s: not used", given,

@@ -4,6 +4,7 @@
 #include "decode/files/locate.h"
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
+#include "util/path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,8 +40,7 @@ static bool loaded_there(const char *name, uint64_t start, struct err *err)
 
 static bool same_loaded_build_id(const char *name, const struct build_id *wanted, struct err *err)
 {
-	char *path = rootfs_join(err, "/sys/module/", name, "/notes/.note.gnu.build-id",
-	                         (char *)NULL);
+	char *path = path_format(err, "/sys/module/%s/notes/.note.gnu.build-id", name);
 	struct build_id id;
 	bool ok = path && running_build_id(path, &id, err);
 
@@ -77,16 +77,18 @@ static bool take_debug(const struct symbol_query *query, struct located *located
                        struct kernel_symbols *found, struct err *err)
 {
 	static const char *const packed[] = { ".xz", ".gz", ".zst" };
-	size_t length = strlen(path);
-	char *name = rootfs_join(err, path, (char *)NULL);
+	const size_t length = strlen(path);
+	size_t end = length;
+	char *name;
 	bool ok;
 
-	if (!name)
-		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
 		if (length > strlen(packed[i]) &&
 		    !strcmp(path + length - strlen(packed[i]), packed[i]))
-			name[length - strlen(packed[i])] = '\0';
+			end = length - strlen(packed[i]);
+	name = path_format(err, "%.*s", (int)end, path);
+	if (!name)
+		return false;
 	ok = locate_debug(located, name, &query->options->files, query->diag, err);
 	located_take_debug(located, &found->debug);
 	free(name);
@@ -148,7 +150,6 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 {
 	size_t length = strcspn(line, ":\n"), wanted = strlen(name);
 	const char *base = line + length;
-	char *relative, *path;
 
 	while (base > line && base[-1] != '/')
 		base--;
@@ -157,14 +158,7 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 			return NULL;
 	if (strncmp(base + wanted, ".ko", 3) != 0 || line[length] != ':')
 		return NULL;
-	relative = strndup(line, length);
-	if (!relative) {
-		err_nomem(err, length + 1);
-		return NULL;
-	}
-	path = rootfs_join(err, line[0] == '/' ? "" : dir, relative, (char *)NULL);
-	free(relative);
-	return path;
+	return path_format(err, "%s%.*s", line[0] == '/' ? "" : dir, (int)length, line);
 }
 
 /* The path of the module's file, or "" if there is none. */
@@ -177,9 +171,9 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	int fd;
 
 	if (!options->osrelease || !*options->osrelease || strchr(options->osrelease, '/'))
-		return rootfs_join(err, "", (char *)NULL);
-	dir = rootfs_join(err, "/lib/modules/", options->osrelease, "/", (char *)NULL);
-	list_path = dir ? rootfs_join(err, dir, "modules.dep", (char *)NULL) : NULL;
+		return path_format(err, "%s", "");
+	dir = path_format(err, "/lib/modules/%s/", options->osrelease);
+	list_path = dir ? path_format(err, "%smodules.dep", dir) : NULL;
 	fd = list_path ? rootfs_open(root, list_path) : -1;
 	if (fd >= 0)
 		list = rootfs_slurp(fd, LIST_MAX, &size, &problem);
@@ -192,7 +186,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	free(list_path);
 	free(dir);
 	if (err_pass_nomem(err, &problem) && !path)
-		path = rootfs_join(err, "", (char *)NULL);
+		path = path_format(err, "%s", "");
 	return path;
 }
 
@@ -209,7 +203,7 @@ static bool from_root(const struct symbol_query *query, const char *root, const 
 	const char *recorded = strings_get(query->strings, query->binary->path);
 
 	if (recorded[0] == '/' && is_open(query, found) &&
-	    !try_file(query, root, rootfs_join(err, recorded, (char *)NULL), found, err))
+	    !try_file(query, root, path_format(err, "%s", recorded), found, err))
 		return false;
 	return !is_open(query, found) ||
 	       try_file(query, root, path_of_module(query->options, root, name, err), found, err);
@@ -247,10 +241,9 @@ bool module_load(const struct symbol_query *query, struct kernel_symbols *found,
 	found->reason = ORIGIN_FILE_MISSING;
 	if (length < 3 || tag[0] != '[' || tag[length - 1] != ']' || strchr(tag, '/'))
 		return true;
-	name = rootfs_join(err, tag + 1, (char *)NULL);
+	name = path_format(err, "%.*s", (int)length - 2, tag + 1);
 	if (!name)
 		return false;
-	name[length - 2] = '\0';
 	ok = from_kallsyms(query, tag, name, found, err) && from_file(query, name, found, err);
 	free(name);
 	return ok;
