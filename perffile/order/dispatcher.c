@@ -14,8 +14,6 @@
  */
 #define BATCH_SINGLE 512 /* each takes as much memory as four samples */
 #define BATCH_BYTES ((uint64_t)1024 * 1024)
-/* after such a large batch, the reading thread waits until all are delivered */
-#define LARGE_BATCH (4 * BATCH_BYTES)
 #define NAMINGS_ALWAYS 64 /* more than the number of things in a recording that can name events */
 
 bool dispatcher_open(struct dispatcher *dispatcher, const struct record_handler *handlers,
@@ -162,16 +160,13 @@ static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 
 bool dispatcher_flush(struct dispatcher *dispatcher)
 {
-	const struct batch *batch = batch_of(dispatcher, dispatcher->filled);
-
-	if (!batch->count)
+	if (!batch_of(dispatcher, dispatcher->filled)->count)
 		return true;
 	pthread_mutex_lock(&dispatcher->lock);
 	dispatcher->filled++;
 	pthread_cond_signal(&dispatcher->changed);
 	pthread_mutex_unlock(&dispatcher->lock);
-	return deliver_all_but(dispatcher,
-	                       batch->bytes <= LARGE_BATCH ? dispatcher->batch_count - 1 : 0);
+	return deliver_all_but(dispatcher, dispatcher->batch_count - 1);
 }
 
 bool dispatcher_cut(struct dispatcher *dispatcher)
