@@ -28,60 +28,77 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 	to->outputs.pack = options->compress;
 	to->files = (struct table_files){ &to->outputs, open_output };
 	csv_init(&to->csv, &to->files, options->spreadsheet);
-	to->csv.two_threads = options->naming.threads > 1;
 	return true;
 }
 
 void table_outputs_release(struct table_outputs *to)
 {
 	overview_free(to->overview);
+	overview_free(to->sheet);
 	xlsx_free(to->xlsx);
 	outputs_release(&to->outputs);
 }
 
-static bool open_workbook(struct table_outputs *to, struct recording *recording, struct err *err)
+static bool open_workbook(struct table_outputs *to, struct err *err)
 {
 	const struct options *options = to->options;
 	const char *path = outputs_open_path(&to->outputs, options->workbook, err);
 
-	if (!path ||
-	    !(to->xlsx = xlsx_new(path, temp_dir(), &options->tables, &options->groups, err)))
-		return false;
-	if (!wants_records(options))
-		return true;
-	to->sheet = (struct overview_table){ .session = &recording->session,
-		                             .out = xlsx_writer(to->xlsx),
-		                             .start = xlsx_start,
-		                             .context = to->xlsx };
-	return to->sheet.out.kind->begin(to->xlsx, &overview_format, err);
+	to->xlsx = path ? xlsx_new(path, temp_dir(), &options->tables, &options->groups, err)
+	                : NULL;
+	return to->xlsx != NULL;
+}
+
+/* Begins the table of all records. NULL with err set. */
+static struct overview *add_overview(struct recording *recording, struct table_writer out,
+                                     struct err *err)
+{
+	struct overview *overview = overview_new(&recording->session, &out, err);
+
+	if (overview)
+		recording_add(recording, overview_handler(overview));
+	return overview;
+}
+
+/* A workbook shows times since the first sample. */
+static void start_workbook(void *context, uint64_t first, uint64_t last)
+{
+	(void)last;
+	if (first != TIME_NONE)
+		xlsx_start(context, first);
 }
 
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err)
 {
 	const struct options *options = to->options;
 
-	if (options->workbook && !open_workbook(to, recording, err))
+	if (options->workbook && !open_workbook(to, err))
 		return false;
-	if (wants_records(options) && writes_csv(options)) {
-		to->overview = overview_new(&recording->session, &to->files, options->spreadsheet,
-		                            err);
-		if (!to->overview)
-			return false;
-		recording_add(recording, overview_handler(to->overview));
-	}
-	if (to->sheet.session)
-		recording_add(recording, overview_table_handler(&to->sheet));
-	return true;
+	if (!wants_records(options))
+		return true;
+	if (writes_csv(options) &&
+	    !(to->overview = add_overview(recording, csv_writer(&to->csv), err)))
+		return false;
+	if (!to->xlsx)
+		return true;
+	recording_add(recording,
+	              (struct record_handler){ .context = to->xlsx, .times = start_workbook });
+	to->sheet = add_overview(recording, xlsx_writer(to->xlsx), err);
+	return to->sheet != NULL;
+}
+
+static bool end_overview(struct overview **overview, struct err *err)
+{
+	const bool ok = !*overview || overview_finish(*overview, err);
+
+	overview_free(*overview);
+	*overview = NULL;
+	return ok;
 }
 
 bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 {
-	const bool ok = (!to->overview || overview_finish(to->overview, err)) &&
-	                (!to->sheet.session || to->sheet.out.kind->end(to->xlsx, err));
-
-	overview_free(to->overview);
-	to->overview = NULL;
-	return ok;
+	return end_overview(&to->overview, err) && end_overview(&to->sheet, err);
 }
 
 /* sheets: into the workbook; files that are no tables are written with the CSV tables. */
@@ -100,6 +117,8 @@ static bool write_to(struct table_outputs *to, bool sheets, const struct report 
 bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err)
 {
 	report->files = &to->files;
+	/* not for overview.csv: while records are read, the second thread is busy */
+	to->csv.two_threads = to->options->naming.threads > 1;
 	/* a comparison has no workbook */
 	if ((writes_csv(to->options) || !to->xlsx) && !write_to(to, false, report, err))
 		return false;

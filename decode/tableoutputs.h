@@ -9,10 +9,10 @@
 
 #include "decode/options.h"
 #include "decode/recording.h"
-#include "perffile/overview/overviewtable.h"
 #include "util/csv.h"
 #include "util/output.h"
 
+struct overview;
 struct xlsx;
 
 struct table_outputs {
@@ -20,9 +20,9 @@ struct table_outputs {
 	struct outputs outputs;
 	struct table_files files; /* those of outputs */
 	struct csv csv;
-	struct overview *overview;   /* overview.csv; NULL: not asked for */
-	struct xlsx *xlsx;           /* NULL: no workbook */
-	struct overview_table sheet; /* the sheet of all records in the workbook, if there is one */
+	struct xlsx *xlsx; /* NULL: no workbook */
+	/* overview.csv, and the sheet of all records in the workbook; NULL: not asked for */
+	struct overview *overview, *sheet;
 };
 
 /*

@@ -451,7 +451,5 @@ struct table_writer csv_writer(struct csv *csv)
 
 struct csv *csv_of_writer(const struct table_writer *out)
 {
-	struct csv *csv = out->kind == &csv_kind ? out->context : NULL;
-
-	return csv && !csv->spreadsheet ? csv : NULL;
+	return out->kind == &csv_kind ? out->context : NULL;
 }

@@ -43,8 +43,8 @@ void csv_init(struct csv *csv, const struct table_files *files, bool spreadsheet
 /* A writer to csv, which must outlive it. */
 struct table_writer csv_writer(struct csv *csv);
 /*
- * The open table, for rows that are made as text (csv_room()) because there may be millions; NULL:
- * the writer is not CSV, or is for spreadsheets.
+ * For rows that are made as text (csv_room()) because there may be millions; NULL: the writer is
+ * not CSV.
  */
 struct csv *csv_of_writer(const struct table_writer *out);
 /*

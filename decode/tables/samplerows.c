@@ -12,9 +12,10 @@ bool sample_rows_init(struct sample_rows *rows, struct table_writer *out,
                       const struct report *report, struct err *err)
 {
 	const size_t functions = report->names->function_count + 1;
+	struct csv *csv = csv_of_writer(out);
 
 	*rows = (struct sample_rows){ .out = out,
-		                      .csv = csv_of_writer(out),
+		                      .csv = csv && !csv->spreadsheet ? csv : NULL,
 		                      .report = report,
 		                      .functions = calloc(functions, sizeof(*rows->functions)),
 		                      .tasks = calloc(TASK_TEXTS, sizeof(*rows->tasks)) };

@@ -1,13 +1,15 @@
 #include "perffile/overview/overviewprinter.h"
 
-#include "perffile/overview/overviewrow.h"
 #include "perffile/overview/samplerow.h"
+#include "perffile/record/recordtypes.h"
 #include "util/arena.h"
 #include "util/csv.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct column overview_columns[] = {
@@ -27,14 +29,79 @@ static const struct column overview_columns[] = {
 
 const struct table_format overview_format = TABLE_FORMAT("overview", overview_columns);
 
+/* Fills a row as the type of the record requires (recordtypes.c); texts stay in the record. */
+static void row_fill(struct overview_row *row, const struct session *session,
+                     const struct record *record)
+{
+	const struct record_type *type = record_type_of(record->type);
+
+	row->nr = record->nr;
+	row->type = record->type;
+	row->time = record->time;
+	row->pid = record->pid;
+	row->tid = record->tid;
+	row->has_tid = record->has_tid;
+	row->cpu = record->cpu;
+	row->event = NULL;
+	if (record->has_event && record->event != EVENT_UNKNOWN)
+		row->event = session->events[record->event].name;
+	row->info_kind = INFO_NONE;
+	row->has_address = row->has_size = row->has_offset = row->has_period = false;
+	if (type && type->row && !record->damaged)
+		type->row(row, record);
+}
+
+static void info_cell(struct table_writer *out, const struct overview_row *row)
+{
+	switch (row->info_kind) {
+	case INFO_HEX:
+		table_address(out, row->info);
+		break;
+	case INFO_NUMBER:
+		table_u64(out, row->info);
+		break;
+	case INFO_PID:
+		table_i64(out, (int32_t)(uint32_t)row->info);
+		break;
+	case INFO_TEXT:
+		table_text(out, row->text, row->text_length);
+		break;
+	default:
+		table_empty(out);
+		break;
+	}
+}
+
+static void row_write(struct table_writer *out, const struct overview_row *row)
+{
+	const char *type = record_type_name(row->type);
+	char name[32];
+
+	if (!type)
+		snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, row->type);
+	table_u64(out, row->nr);
+	table_str(out, type ? type : name);
+	table_i64_if(out, row->has_tid, row->pid);
+	table_i64_if(out, row->has_tid, row->tid);
+	table_time_if(out, row->time != TIME_NONE, row->time);
+	info_cell(out, row);
+	table_address_if(out, row->has_address, row->address);
+	table_u64_if(out, row->has_size, row->size);
+	table_u64_if(out, row->has_offset, row->offset);
+	table_u64_if(out, row->has_period, row->period);
+	table_i64_if(out, row->cpu >= 0, row->cpu);
+	table_str(out, row->event);
+	table_end_row(out);
+}
+
 /* at most so many rows are held, and about so many bytes of their texts */
 #define HELD_ROWS 131072
 #define HELD_TEXT ((size_t)4 * 1024 * 1024)
 
 struct overview {
 	const struct session *session;
-	struct csv csv;
-	struct table_writer out; /* to csv */
+	struct table_writer out;
+	struct csv *csv; /* that it writes to; NULL: to something else */
 	/*
 	 * Records without a time come first, but a pipe may deliver some after rows with a time
 	 * have been written. Their rows are kept until the end and then put in front; those for
@@ -48,16 +115,8 @@ struct overview {
 	struct sample_row_cells cells;
 };
 
-/* Reports a failed write, or a further file that cannot be opened, without waiting for the end. */
-static bool has_failed(struct overview *overview, struct err *err)
-{
-	struct csv *csv = &overview->csv;
-
-	return (csv->error || csv->err.code != ERR_NONE) && !csv_flush(csv, err);
-}
-
-struct overview *overview_new(const struct session *session, const struct table_files *files,
-                              bool spreadsheet, struct err *err)
+struct overview *overview_new(const struct session *session, const struct table_writer *out,
+                              struct err *err)
 {
 	struct overview *overview = calloc(1, sizeof(*overview));
 
@@ -66,9 +125,9 @@ struct overview *overview_new(const struct session *session, const struct table_
 		return NULL;
 	}
 	overview->session = session;
-	csv_init(&overview->csv, files, spreadsheet);
-	overview->out = csv_writer(&overview->csv);
-	if (!overview->out.kind->begin(overview->out.context, &overview_format, err)) {
+	overview->out = *out;
+	overview->csv = csv_of_writer(out);
+	if (!out->kind->begin(out->context, &overview_format, err)) {
 		overview_free(overview);
 		return NULL;
 	}
@@ -85,6 +144,14 @@ void overview_free(struct overview *overview)
 	free(overview);
 }
 
+/* Reports a failed write, or a further file that cannot be opened, without waiting for the end. */
+static bool has_failed(struct overview *overview, struct err *err)
+{
+	struct csv *csv = overview->csv;
+
+	return csv && (csv->error || csv->err.code != ERR_NONE) && !csv_flush(csv, err);
+}
+
 static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
 {
 	row_write(&overview->out, row);
@@ -93,8 +160,8 @@ static bool print_any(struct overview *overview, const struct overview_row *row,
 
 static void note_front(struct overview *overview)
 {
-	if (overview->front == 0)
-		overview->front = overview->csv.written + overview->csv.used;
+	if (overview->csv && overview->front == 0)
+		overview->front = overview->csv->written + overview->csv->used;
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
@@ -106,8 +173,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
 		/* the way of nearly all rows */
-		if (!overview->csv.spreadsheet)
-			i += sample_rows(&overview->cells, &overview->csv, overview->session,
+		if (overview->csv && !overview->csv->spreadsheet)
+			i += sample_rows(&overview->cells, overview->csv, overview->session,
 			                 samples + i, count - i);
 		if (i == count)
 			break;
@@ -188,17 +255,20 @@ static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct 
 /* Writes the rows that were kept in front of those with a time. */
 static bool finish_held(struct overview *overview, struct err *err)
 {
-	struct csv *csv = &overview->csv;
-	uint64_t end = csv->written, size;
+	struct csv *csv = overview->csv;
+	uint64_t end, size;
 	uint8_t *rows;
-	bool ok = true;
+	bool ok = csv_flush(csv, err);
 
 	assert(!csv->packer);
+	end = csv->written;
 	for (size_t i = 0; ok && i < overview->held_count; i++)
 		ok = print_any(overview, &overview->held[i], err);
+	if (!ok || !csv_flush(csv, err))
+		return false;
 	/* the earlier files of a spreadsheet are full and stay as they are */
-	if (!ok || !csv_flush(csv, err) || csv->file_number > 1)
-		return ok && csv->error == 0;
+	if (csv->file_number > 1)
+		return true;
 	size = csv->written - end;
 	rows = malloc((size_t)size);
 	if (!rows)
@@ -213,9 +283,6 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 bool overview_finish(struct overview *overview, struct err *err)
 {
-	bool ok = csv_flush(&overview->csv, err);
-
-	if (ok && overview->held_count)
-		ok = finish_held(overview, err);
-	return ok;
+	return (!overview->held_count || finish_held(overview, err)) &&
+	       overview->out.kind->end(overview->out.context, err);
 }

@@ -157,12 +157,16 @@ static void read_and_print(struct way *way, struct err *err)
 		                              .memory = 10000 };
 	struct table_files files = { .context = way, .open = open_null };
 	struct record_handler handlers[4];
+	struct table_writer out;
+	struct csv csv;
 
 	way->stat.stack_options = &stacks;
 	if (!buildstat_keep_samples(&way->stat, "/tmp", err))
 		return;
 	counters_init(&way->counters, &way->session);
-	way->overview = overview_new(&way->session, &files, false, err);
+	csv_init(&csv, &files, false);
+	out = csv_writer(&csv);
+	way->overview = overview_new(&way->session, &out, err);
 	if (way->overview) {
 		handlers[0] = overview_handler(way->overview);
 		handlers[1] = buildstat_handler(&way->stat);
