@@ -92,16 +92,15 @@ static void print_names(FILE *out, const struct comparison *comparison,
 }
 
 static void print_compared_row(FILE *out, const struct comparison *comparison,
-                               const struct compare_row *row, bool clock,
-                               const struct terminal *terminal)
+                               const struct compare_row *row, const struct terminal *terminal)
 {
 	const char *colour = colour_of(terminal, row->verdict), *end = *colour ? plain : "";
 	const bool interval = shows_interval(terminal);
 	char base[32], now[32];
 	size_t at = interval ? NAMES_BEHIND : NAMES_AT;
 
-	fprintf(out, "%10s %10s%s", format_cost(base, row->cost[SIDE_BASE], clock),
-	        format_cost(now, row->cost[SIDE_NEW], clock), colour);
+	fprintf(out, "%10s %10s%s", format_row_cost(base, comparison, row, SIDE_BASE),
+	        format_row_cost(now, comparison, row, SIDE_NEW), colour);
 	print_change(out, row);
 	fputs(end, out);
 	print_test(out, row, interval);
@@ -147,7 +146,7 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 		if (row->event != number || row->verdict == VERDICT_SMALL)
 			continue;
 		if (row->is_total || functions++ < report->limit)
-			print_compared_row(out, comparison, row, event_is_clock(name), terminal);
+			print_compared_row(out, comparison, row, terminal);
 	}
 	if (functions > report->limit)
 		fprintf(out, "  %" PRIu64 " more in diff.csv (-n 0 shows them)\n",

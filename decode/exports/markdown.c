@@ -53,7 +53,7 @@ static void markdown_percent(FILE *out, double value)
 }
 
 static void markdown_row(FILE *out, const struct comparison *comparison,
-                         const struct compare_row *row, bool clock)
+                         const struct compare_row *row)
 {
 	char base[32], now[32];
 
@@ -67,8 +67,8 @@ static void markdown_row(FILE *out, const struct comparison *comparison,
 	markdown_name(out, strings_get(comparison->strings, row->function));
 	fputs("</code> | ", out);
 	markdown_name(out, strings_get(comparison->strings, row->binary));
-	fprintf(out, " | %s | %s | ", format_cost(base, row->cost[SIDE_BASE], clock),
-	        format_cost(now, row->cost[SIDE_NEW], clock));
+	fprintf(out, " | %s | %s | ", format_row_cost(base, comparison, row, SIDE_BASE),
+	        format_row_cost(now, comparison, row, SIDE_NEW));
 	markdown_percent(out, row->change);
 	if (row->tested && row->samples[SIDE_BASE] && row->samples[SIDE_NEW])
 		fprintf(out, " | %+.1f %% to %+.1f %% | %.3g |", row->low, row->high,
@@ -95,12 +95,11 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 	fputs("| verdict | function | binary | base | new | change | 95 % interval | p adjusted |\n"
 	      "|---|---|---|--:|--:|--:|--:|--:|\n",
 	      out);
-	markdown_row(out, comparison, &comparison->own.rows[event->total_row],
-	             event_is_clock(name));
+	markdown_row(out, comparison, &comparison->own.rows[event->total_row]);
 	for (const struct compare_row *row = next_changed_row(comparison, number, NULL); row;
 	     row = next_changed_row(comparison, number, row))
 		if (changes++ < report->limit)
-			markdown_row(out, comparison, row, event_is_clock(name));
+			markdown_row(out, comparison, row);
 	if (changes > report->limit)
 		fprintf(out, "\n%" PRIu64 " more are in diff.csv.\n", changes - report->limit);
 	if (!changes)

@@ -16,7 +16,22 @@ const char *format_cost(char out[32], double cost, bool clock)
 			         clock ? units[i].clock : units[i].count);
 			return out;
 		}
-	snprintf(out, 32, clock ? "%.0f ns" : "%.4g", cost);
+	if (clock)
+		/* per unit of work, it may be less than one */
+		snprintf(out, 32, fabs(cost) < 10 ? "%.3g ns" : "%.0f ns", cost);
+	else
+		snprintf(out, 32, "%.4g", cost);
+	return out;
+}
+
+const char *format_row_cost(char out[32], const struct comparison *comparison,
+                            const struct compare_row *row, enum compare_side side)
+{
+	const char *event = strings_get(comparison->strings, comparison->events[row->event].name);
+
+	if (comparison->options.scale != SCALE_SHARE)
+		return format_cost(out, row->cost[side], event_is_clock(event));
+	snprintf(out, 32, "%.2f %%", row->cost[side]);
 	return out;
 }
 

@@ -33,6 +33,9 @@ void annotations_print(FILE *out, const struct verdict_report *report, const cha
 
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
+/* The cost of a compared row, of --scale=share "52.31 %". Returns out. */
+const char *format_row_cost(char out[32], const struct comparison *comparison,
+                            const struct compare_row *row, enum compare_side side);
 #define WORST_SIZE 64 /* bytes */
 /*
  * "+5.3 %", "is new", "+7.1 % (noise)", of one recording "51.9 %": the worst value that a rule was
