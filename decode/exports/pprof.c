@@ -569,8 +569,6 @@ static bool print_pprof(struct table_writer *out, const struct report *report, s
 	return report_file_write(report, "profile.pb", write_profile, 0, err);
 }
 
-static const struct table_format pprof_format = { .name = "pprof" };
-
 /* With "all", no profile is written if this build cannot pack it. */
 static bool can_write_profile(const struct report *report)
 {
@@ -580,7 +578,7 @@ static bool can_write_profile(const struct report *report)
 }
 
 const struct table pprof_table = {
-	.format = &pprof_format,
+	.format = FORMAT_OF_FILE("pprof"),
 	.file = "profile.pb.gz",
 	.content = "all events, stacks and threads as go tool pprof reads them",
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_THREADS,

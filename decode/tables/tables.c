@@ -1,7 +1,5 @@
 #include "decode/tables/tables.h"
 
-#include "util/thread.h"
-
 #define TABLE_ADDRESS(name) &name##_table,
 const struct table *const tables[TABLE_COUNT] = { TABLES(TABLE_ADDRESS) };
 #undef TABLE_ADDRESS
@@ -157,96 +155,4 @@ const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool othe
 			break;
 	}
 	return names;
-}
-
-static bool write_table(const struct table *table, const struct report *report,
-                        struct table_writer *out, struct err *err)
-{
-	bool ok;
-
-	if (!table->print)
-		return true;
-	if (table->file)
-		return table->print(out, report, err);
-	ok = out->kind->begin(out->context, table->format, err) && table->print(out, report, err) &&
-	     out->kind->end(out->context, err);
-	out->kind->discard(out->context);
-	return ok;
-}
-
-/* The tables that are written, those that are files of their own by two threads. */
-struct table_work {
-	const struct table_set *set;
-	const struct report *report;
-	struct table_writer *out;
-	pthread_mutex_t lock;
-	unsigned next_file; /* TABLE_COUNT: none is left, or something failed */
-	struct err err;     /* the first one */
-};
-
-static bool is_written(const struct table_work *work, unsigned number, bool file)
-{
-	return !tables[number]->file == !file &&
-	       table_set_writes(work->set, tables[number], work->report);
-}
-
-static void fail_work(struct table_work *work, const struct err *err)
-{
-	pthread_mutex_lock(&work->lock);
-	if (work->err.code == ERR_NONE)
-		err_pass(&work->err, err);
-	work->next_file = TABLE_COUNT;
-	pthread_mutex_unlock(&work->lock);
-}
-
-/* The next table that is a file of its own; NULL: none is left. */
-static const struct table *next_file(struct table_work *work)
-{
-	const struct table *next = NULL;
-
-	pthread_mutex_lock(&work->lock);
-	for (; !next && work->next_file < TABLE_COUNT; work->next_file++)
-		if (is_written(work, work->next_file, true))
-			next = tables[work->next_file];
-	pthread_mutex_unlock(&work->lock);
-	return next;
-}
-
-static void write_files(void *context)
-{
-	struct table_work *work = context;
-	struct err err = { .code = ERR_NONE };
-	const struct table *table;
-
-	while ((table = next_file(work)))
-		if (!write_table(table, work->report, work->out, &err))
-			fail_work(work, &err);
-}
-
-static void write_rows_first(void *context)
-{
-	struct table_work *work = context;
-	struct err err = { .code = ERR_NONE };
-	bool ok = true;
-
-	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
-		if (is_written(work, i, false))
-			ok = write_table(tables[i], work->report, work->out, &err);
-	if (!ok)
-		fail_work(work, &err);
-	write_files(work);
-}
-
-bool tables_write(const struct table_set *set, const struct report *report,
-                  struct table_writer *out, bool two_threads, struct err *err)
-{
-	struct table_work work = { .set = set, .report = report, .out = out };
-
-	while (work.next_file < TABLE_COUNT && !is_written(&work, work.next_file, true))
-		work.next_file++;
-	pthread_mutex_init(&work.lock, NULL);
-	thread_both(two_threads && work.next_file < TABLE_COUNT, write_rows_first, write_files,
-	            &work);
-	pthread_mutex_destroy(&work.lock);
-	return work.err.code == ERR_NONE || err_pass(err, &work.err);
 }

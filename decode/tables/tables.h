@@ -44,6 +44,7 @@ struct report {
 };
 
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
+#define FORMAT_OF_FILE(table) (&(const struct table_format){ .name = (table) })
 
 enum table_needs {
 	NEEDS_NAMES = 1,        /* names of places, and the results */
@@ -77,12 +78,13 @@ struct table {
 	 * NULL: always.
 	 */
 	bool (*can_fill)(const struct report *report);
-	/* Of a table with a file per event, whose print calls event_files_write(). */
+	/* Writes the file of an event, of a table that has such files. NULL: it has none. */
 	event_writer *write_event;
 	/*
 	 * Writes all rows; what is no table is written to report->files, and out is not used. False
-	 * with err set when memory or the system refuses. NULL: the rows are written while records
-	 * are read. Files are written while tables of rows are, so neither may change the report.
+	 * with err set when memory or the system refuses. NULL: see write_event, or else the rows
+	 * are written while records are read. Files are written while tables of rows are, so
+	 * neither may change the report.
 	 */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
 };
@@ -169,13 +171,5 @@ void table_set_add_about(struct table_set *set);
 
 /* "stat, overview, ...": the default tables, the others, or (both) all. */
 const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others);
-
-/*
- * Writes the tables of the set; two_threads: those that are files of their own beside the others.
- * -t calltree,folded,flame of 1.4 million samples of gcc at work then takes 0.56 s, not 0.66 s
- * (medians of 9 runs). False with err set when memory or the system refuses.
- */
-bool tables_write(const struct table_set *set, const struct report *report,
-                  struct table_writer *out, bool two_threads, struct err *err);
 
 #endif
