@@ -104,13 +104,15 @@ static void print_message(void *context, uint64_t offset, const char *text)
 	pthread_mutex_unlock(&console->lock);
 }
 
-/* Prints a message before there is a recording. */
-static void print_error(const struct err *err, const char *advice)
+/* Prints a message before there is a recording. Returns the exit status. */
+static int print_error(const struct err *err)
 {
+	const bool usage = err->code == ERR_USAGE;
 	char safe[4 * ERR_TEXT_SIZE + 1];
 
 	*format_escaped(safe, err->text, strlen(err->text)) = '\0';
-	fprintf(stderr, "readperf: %s%s\n", safe, advice);
+	fprintf(stderr, "readperf: %s%s\n", safe, usage ? " (see readperf --help)" : "");
+	return usage ? EXIT_USAGE : EXIT_FAILED;
 }
 
 static void print_progress(void *context, uint64_t done, uint64_t total, uint64_t records)
@@ -139,8 +141,7 @@ static int end_output(void)
 	if (fflush(stdout) == 0)
 		return EXIT_CLEAN;
 	err_errno(&err, "standard output: cannot write");
-	print_error(&err, "");
-	return EXIT_FAILED;
+	return print_error(&err);
 }
 
 static int print_schema(void)
@@ -153,11 +154,6 @@ static int print_schema(void)
 	fprintf(stderr, "readperf: standard output%s\n",
 	        strchr(err.text, ':') ? strchr(err.text, ':') : "");
 	return EXIT_FAILED;
-}
-
-static bool is_table_wanted(const struct run *run, const struct table *table)
-{
-	return table_set_has(&run->options.tables, table);
 }
 
 static bool needs_names(const struct run *run)
@@ -231,7 +227,7 @@ static bool read_all(struct run *run)
 		ask_for_stacks(run);
 	if (needs_tally(run))
 		recording_count(recording);
-	if (is_table_wanted(run, &buildids_table))
+	if (table_set_has(&run->options.tables, &buildids_table))
 		recording_add(recording, buildids_handler(&run->buildids));
 	recording_add(recording, counters_handler(&run->counters));
 	if (run->options.tables.bits)
@@ -324,7 +320,7 @@ static bool print_console(struct run *run)
 	if (run->options.quiet || documents_take_output(&run->options.compare))
 		return true;
 	return console_print(stdout, &run->report, run->options.limit,
-	                     is_table_wanted(run, &results_table), &run->err) &&
+	                     table_set_has(&run->options.tables, &results_table), &run->err) &&
 	       flush_console(run);
 }
 
@@ -474,23 +470,14 @@ static int answer_arguments(struct run *run, int argc, char **argv)
 		generate_print(stdout, options->generate, &options->tables, &options->groups);
 		return end_output();
 	case ACTION_USAGE:
-		if (err.code == ERR_NOMEM) {
-			print_error(&err, "");
-			return EXIT_FAILED;
-		}
-		print_error(&err, " (see readperf --help)");
-		return EXIT_USAGE;
+		return print_error(&err);
 	case ACTION_RUN:
 		break;
 	}
 	/* a failed write reports this itself, so that the run can clean up */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	if (!memory_start(options->max_memory, &err)) {
-		print_error(&err, "");
-		return EXIT_FAILED;
-	}
-	return run_readperf(run);
+	return memory_start(options->max_memory, &err) ? run_readperf(run) : print_error(&err);
 }
 
 struct call {
@@ -510,7 +497,7 @@ static void *answer_call(void *context)
 		options_release(&run->options);
 	} else {
 		err_nomem(&err, sizeof(*run));
-		print_error(&err, "");
+		print_error(&err);
 	}
 	free(run);
 	return NULL;
@@ -527,7 +514,7 @@ int main(int argc, char **argv)
 	/* on a stack that is large enough, whatever its limit is */
 	if (!thread_call(answer_call, &call)) {
 		err_nomem(&err, THREAD_ENOUGH);
-		print_error(&err, "");
+		print_error(&err);
 	}
 	return call.status;
 }
