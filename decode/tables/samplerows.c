@@ -117,8 +117,8 @@ static bool write_cells(struct sample_rows *rows, const struct sample_row *row, 
                         struct err *err)
 {
 	static const struct logged_more nothing = { .fields = 0 };
-	const struct logged_sample *sample = row->sample;
-	const struct place_name *place = &rows->report->names->places[row->place];
+	const struct logged_sample *sample = &row->sample;
+	const struct place_name *place = &rows->report->names->places[row->place->place];
 	const struct buildstat *stat = rows->report->stat;
 	struct table_writer *out = rows->out;
 
@@ -127,7 +127,7 @@ static bool write_cells(struct sample_rows *rows, const struct sample_row *row, 
 	write_task(rows, sample, keep);
 	table_u64(out, sample->period);
 	table_address_if(out, sample->task->has_ip, sample->ip);
-	if (!write_function(rows, row->function, keep, err))
+	if (!write_function(rows, row->place->function, keep, err))
 		return false;
 	table_str(out, strings_get(stat->strings, place->file));
 	table_u64_if(out, place->line != 0, place->line);
@@ -152,9 +152,9 @@ static inline char *put_text(char *out, const char *text, size_t length)
 /* Writes a row of kept texts. False: one of them is not kept. */
 static bool write_copy(struct sample_rows *rows, const struct sample_row *row)
 {
-	const struct logged_sample *sample = row->sample;
+	const struct logged_sample *sample = &row->sample;
 	const struct task_text *task = &rows->tasks[sample->number % TASK_TEXTS];
-	const struct function_text *function = rows->functions[row->function];
+	const struct function_text *function = rows->functions[row->place->function];
 	char *out;
 
 	if (task->task != sample->number + 1 || !function)
@@ -179,8 +179,8 @@ static bool write_copy(struct sample_rows *rows, const struct sample_row *row)
 bool sample_rows_write(struct sample_rows *rows, const struct sample_row *row, struct err *err)
 {
 	/* nearly all rows are so */
-	const bool plain = rows->csv && row->sample->number != LOG_MORE && !row->has_line &&
-	                   row->sample->time != TIME_NONE;
+	const bool plain = rows->csv && row->sample.number != LOG_MORE && !row->place->has_line &&
+	                   row->sample.time != TIME_NONE;
 
 	return (plain && write_copy(rows, row)) || write_cells(rows, row, plain, err);
 }

@@ -35,12 +35,19 @@ struct sample_rows {
 	struct arena arena;               /* of the texts of functions */
 };
 
+/* A place, and all that most rows need of it. */
+struct sample_place {
+	uint64_t addr;
+	uint32_t binary;          /* UINT32_MAX: no place */
+	uint32_t place, function; /* numbers */
+	bool has_line;            /* it has a source file or a line */
+};
+
 /* What a row says. */
 struct sample_row {
-	const struct logged_sample *sample;
-	uint32_t place, function; /* numbers */
-	bool has_line;            /* the place has a source file or a line */
-	uint32_t frame;           /* 0: none */
+	struct logged_sample sample;      /* jitdump files may have moved it to another place */
+	const struct sample_place *place; /* at first where to look for it */
+	uint32_t frame;                   /* the innermost; 0: none */
 };
 
 /* False with err set when memory is refused; sample_rows_release() must be called in any case. */

@@ -13,29 +13,15 @@
  */
 #define PRINTED_TOGETHER 32
 
-/* A place, and all that most rows need of it. */
-struct sample_place {
-	uint64_t addr;
-	uint32_t binary; /* UINT32_MAX: the slot is free */
-	uint32_t place;
-	uint32_t function; /* number */
-	bool has_line;     /* it has a source file or a line */
-};
-
 /*
  * Finds the functions of samples by the addresses of their places; a binary search among all places
  * would take a third of the time for printing.
  */
 struct sample_places {
-	struct sample_place *slots; /* open-addressed; no more than three of four are in use */
-	size_t slot_count;          /* a power of two */
-	uint64_t seed;              /* of the hash */
-};
-
-struct printed_sample {
-	struct logged_sample row;         /* jitdump files may have moved it to another place */
-	const struct sample_place *place; /* at first where to look for it */
-	uint32_t frame;                   /* the innermost, or 0 */
+	/* open-addressed; no more than three of four are in use, the others hold no place */
+	struct sample_place *slots;
+	size_t slot_count; /* a power of two */
+	uint64_t seed;     /* of the hash */
 };
 
 struct sample_printer {
@@ -47,7 +33,7 @@ struct sample_printer {
 	uint64_t number,
 		timed; /* number: of the current sample; timed: number of timed samples before it */
 	struct sample_places places;
-	struct printed_sample together[PRINTED_TOGETHER];
+	struct sample_row together[PRINTED_TOGETHER];
 };
 
 /* Where to begin to look for a place. */
@@ -144,54 +130,50 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 }
 
 /* Finds where the sample was; jitdump files may have moved it. */
-static void locate_sample(struct sample_printer *printer, struct printed_sample *sample)
+static void locate_sample(struct sample_printer *printer, struct sample_row *row)
 {
 	const struct buildstat *stat = printer->stat;
-	struct logged_sample *row = &sample->row;
+	struct logged_sample *sample = &row->sample;
 
-	if (row->task->timed && stat->moved) {
+	if (sample->task->timed && stat->moved) {
 		const struct place *moved = &stat->moved[printer->timed++];
 
-		row->binary = moved->binary;
-		row->addr = moved->addr;
+		sample->binary = moved->binary;
+		sample->addr = moved->addr;
 	}
-	sample->place = sample_places_slot(&printer->places, row->binary, row->addr);
-	__builtin_prefetch(sample->place);
+	row->place = sample_places_slot(&printer->places, sample->binary, sample->addr);
+	__builtin_prefetch(row->place);
 }
 
 /*
  * Reads the next sample. *taken: its row is to be printed, as far as its function lets it. untimed:
  * only if it has no time; else only if it has one.
  */
-static bool read_next_sample(struct sample_printer *printer, struct printed_sample *sample,
-                             bool untimed, bool *taken, struct err *err)
+static bool read_next_sample(struct sample_printer *printer, struct sample_row *row, bool untimed,
+                             bool *taken, struct err *err)
 {
-	if (!sample_log_next(&printer->stat->log, &sample->row, err) ||
-	    !next_frame(printer, &sample->frame, err))
+	if (!sample_log_next(&printer->stat->log, &row->sample, err) ||
+	    !next_frame(printer, &row->frame, err))
 		return false;
 	printer->number++;
 	/* timed samples are counted, printed or not */
-	locate_sample(printer, sample);
-	*taken = (sample->row.time == TIME_NONE) == untimed;
+	locate_sample(printer, row);
+	*taken = (row->sample.time == TIME_NONE) == untimed;
 	return true;
 }
 
-static void find_place(struct sample_printer *printer, struct printed_sample *sample)
+static void find_place(struct sample_printer *printer, struct sample_row *row)
 {
-	sample->place = sample_places_find(&printer->places, sample->place, sample->row.binary,
-	                                   sample->row.addr);
-	sample_rows_prefetch(&printer->rows, sample->place->function);
+	row->place = sample_places_find(&printer->places, row->place, row->sample.binary,
+	                                row->sample.addr);
+	sample_rows_prefetch(&printer->rows, row->place->function);
 }
 
-static bool print_sample(struct sample_printer *printer, const struct printed_sample *sample,
+static bool print_sample(struct sample_printer *printer, const struct sample_row *row,
                          struct err *err)
 {
-	const struct sample_place *place = sample->place;
-	const struct sample_row row = { &sample->row, place->place, place->function,
-		                        place->has_line, sample->frame };
-
-	return is_selected(printer, place->function, err)
-	               ? sample_rows_write(&printer->rows, &row, err)
+	return is_selected(printer, row->place->function, err)
+	               ? sample_rows_write(&printer->rows, row, err)
 	               : err->code == ERR_NONE;
 }
 
