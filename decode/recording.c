@@ -85,9 +85,8 @@ void recording_count_stacks(struct recording *recording, unsigned needs)
 
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err)
 {
-	return perffile_read(&recording->input, &recording->session, recording->handlers,
-	                     recording->handler_count, how, recording->diag, &recording->summary,
-	                     err) &&
+	return perffile_read(&recording->session, recording->handlers, recording->handler_count,
+	                     how, &recording->summary, err) &&
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
 	       (!recording->counts || buildstat_finish(&recording->stat, err));
 }

@@ -28,12 +28,10 @@
 #define PROGRESS_RECORDS 65536
 
 struct reader {
-	struct input *input;
 	struct session *session;
 	const struct record_handler *handlers;
 	size_t handler_count;
 	const struct read_options *options;
-	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
 	struct err damage; /* of the file; reported as soon as it is found; see fresh_damage() */
@@ -100,7 +98,7 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 static bool take_status(struct reader *reader, enum stream_status status, struct file_reader *file)
 {
 	struct err *damage = &reader->damage;
-	const char *part = input_part(reader->input, (size_t)(file - reader->files));
+	const char *part = input_part(reader->session->input, (size_t)(file - reader->files));
 
 	if (status == STREAM_RECORD)
 		return true;
@@ -111,7 +109,7 @@ static bool take_status(struct reader *reader, enum stream_status status, struct
 		return false;
 	}
 	if (status != STREAM_END)
-		summary_broken(reader->summary, reader->diag, damage);
+		summary_broken(reader->summary, reader->session->diag, damage);
 	if (status != STREAM_SKIPPED)
 		file->done = true;
 	return true;
@@ -139,7 +137,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 		if (!handler->tool(handler->context, raw, fresh_damage(reader), reader->err))
 			return false;
 		if (damage->code)
-			summary_broken(reader->summary, reader->diag, damage);
+			summary_broken(reader->summary, reader->session->diag, damage);
 	}
 	fresh_damage(reader);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
@@ -160,7 +158,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
  */
 static bool too_many(const struct reader *reader, uint64_t records)
 {
-	uint64_t packed = reader->input->packed;
+	uint64_t packed = reader->session->input->packed;
 
 	if (!packed || records <= unpack_records_most(packed))
 		return false;
@@ -221,7 +219,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	uint64_t time;
 
 	count_read(reader, file, 1);
-	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
+	if (!summary_count(reader->summary, raw, reader->session->diag, reader->err) ||
 	    (reader->pipe && raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
@@ -296,15 +294,15 @@ static uint64_t common_bound(struct reader *reader)
 static bool open_stream(struct reader *reader, struct file_reader *file, size_t number)
 {
 	const struct session *session = reader->session;
-	uint64_t size = reader->input->files[number].size;
+	uint64_t size = reader->session->input->files[number].size;
 	uint64_t start = number ? 0 : session->data_offset;
 	uint64_t end = number || session->pipe ? size : session->data_offset + session->data_size;
 
 	stream_free(file->stream);
 	file->done = false;
 	file->nr = file->first_nr;
-	file->stream = stream_open(reader->input, number, u64_min(start, end), end, session->swap,
-	                           &reader->window.pool, reader->err);
+	file->stream = stream_open(reader->session->input, number, u64_min(start, end), end,
+	                           session->swap, &reader->window.pool, reader->err);
 	return file->stream != NULL;
 }
 
@@ -365,7 +363,7 @@ static bool scan_all(struct reader *reader)
 		if (!scan_file(reader, file))
 			return false;
 		nr = file->nr;
-		reader->passed += reader->input->files[i].size;
+		reader->passed += reader->session->input->files[i].size;
 	}
 	return true;
 }
@@ -467,13 +465,12 @@ static bool read_file(struct reader *reader)
 
 static bool reader_open(struct reader *reader)
 {
-	size_t files = reader->input->file_count;
-	bool file = reader->input->seekable;
+	size_t files = reader->session->input->file_count;
+	bool file = reader->session->input->seekable;
 	struct dispatcher *dispatcher = &reader->window.dispatcher;
 
 	dispatcher->session = reader->session;
 	dispatcher->summary = reader->summary;
-	dispatcher->diag = reader->diag;
 	dispatcher->err = reader->err;
 	if (!window_open(&reader->window, reader->handlers, reader->handler_count))
 		return false;
@@ -486,7 +483,7 @@ static bool reader_open(struct reader *reader)
 		return err_nomem(reader->err, files * sizeof(*reader->files));
 	reader->file_count = reader->window.files = files;
 	for (size_t i = 0; i < files && file; i++)
-		reader->window.input_bytes += reader->input->files[i].size;
+		reader->window.input_bytes += reader->session->input->files[i].size;
 	reader->total = reader->window.input_bytes * (reader->any_order ? 1 : 2);
 	return true;
 }
@@ -499,9 +496,8 @@ static void reader_close(struct reader *reader)
 	window_close(&reader->window);
 }
 
-bool perffile_read(struct input *input, struct session *session,
-                   const struct record_handler *handlers, size_t handler_count,
-                   const struct read_options *options, struct diag *diag,
+bool perffile_read(struct session *session, const struct record_handler *handlers,
+                   size_t handler_count, const struct read_options *options,
                    struct read_summary *summary, struct err *err)
 {
 	static const struct read_options none = { false, NULL, NULL };
@@ -511,17 +507,15 @@ bool perffile_read(struct input *input, struct session *session,
 	summary_init(summary);
 	if (!reader)
 		return err_nomem(err, sizeof(*reader));
-	reader->input = input;
 	reader->session = session;
 	reader->handlers = handlers;
 	reader->handler_count = handler_count;
 	reader->options = options ? options : &none;
-	reader->diag = diag;
 	reader->summary = summary;
 	reader->err = err;
-	summary->broken = session->killed || session->damaged || input->cut;
+	summary->broken = session->killed || session->damaged || session->input->cut;
 	if (session->killed)
-		diag_warn(diag, 40,
+		diag_warn(session->diag, 40,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
 	ok = reader_open(reader) && (reader->pipe ? read_pipe(reader) : read_file(reader)) &&

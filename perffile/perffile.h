@@ -18,13 +18,13 @@ struct read_options {
 };
 
 /*
- * Reads the whole recording. session is open. For each record the handlers are called in their
- * order; with threads, this holds only among handlers with the same any_sample_order. options may
- * be NULL. summary is filled even on failure; release it with read_summary_release().
+ * Reads the whole recording that the session was opened from. For each record the handlers are
+ * called in their order; with threads, this holds only among handlers with the same
+ * any_sample_order. options may be NULL. summary is filled even on failure; release it with
+ * read_summary_release().
  */
-bool perffile_read(struct input *input, struct session *session,
-                   const struct record_handler *handlers, size_t handler_count,
-                   const struct read_options *options, struct diag *diag,
+bool perffile_read(struct session *session, const struct record_handler *handlers,
+                   size_t handler_count, const struct read_options *options,
                    struct read_summary *summary, struct err *err);
 
 #endif

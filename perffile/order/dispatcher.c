@@ -207,7 +207,7 @@ static void report_damage(struct dispatcher *dispatcher, const uint8_t *data, st
 {
 	if (block_of(data)->part)
 		err_prefix(damage, block_of(data)->part);
-	summary_broken(dispatcher->summary, dispatcher->diag, damage);
+	summary_broken(dispatcher->summary, dispatcher->session->diag, damage);
 }
 
 /* Decodes the record at the front, and notes what it says about the recording. */

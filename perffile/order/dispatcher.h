@@ -36,11 +36,10 @@ struct batch {
 #define DISPATCHER_GROUPS 2
 
 struct dispatcher {
-	/* used by the reading thread only; the first five are borrowed and set by the caller */
+	/* used by the reading thread only; the first four are borrowed and set by the caller */
 	struct session *session;
 	struct block_pool *pool;
 	struct read_summary *summary;
-	struct diag *diag;
 	struct err *err;
 	struct batch batches[DISPATCHER_BATCHES];
 	size_t batch_count; /* batches in use, in turn; 1 without a second thread */

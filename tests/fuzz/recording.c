@@ -172,8 +172,7 @@ static void read_and_print(struct way *way, struct err *err)
 		handlers[1] = buildstat_handler(&way->stat);
 		handlers[2] = buildids_handler(&way->buildids);
 		handlers[3] = counters_handler(&way->counters);
-		if (perffile_read(&way->input, &way->session, handlers, 4, NULL, &way->diag,
-				  &way->summary, err) &&
+		if (perffile_read(&way->session, handlers, 4, NULL, &way->summary, err) &&
 		    buildstat_finish(&way->stat, err) && overview_finish(way->overview, err))
 			name_and_print(way, err);
 		read_summary_release(&way->summary);

@@ -107,7 +107,7 @@ static bool read_chains(struct chain_dump *dump, const char *path, struct err *e
 		return false;
 	stack_files_init(&dump->files, &dump->session, &dump->mappings, &options);
 	chain_reader_init(&dump->reader, &dump->files, &other);
-	ok = perffile_read(&input, &dump->session, &handler, 1, NULL, &diag, &summary, err);
+	ok = perffile_read(&dump->session, &handler, 1, NULL, &summary, err);
 	read_summary_release(&summary);
 	chain_release(&dump->chain);
 	chain_reader_release(&dump->reader);

@@ -105,8 +105,7 @@ static void of_records(void **state)
 	assert_true(buildids_init(&buildids, &err));
 	handler = buildids_handler(&buildids);
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 	text = table_of(&buildids, &opened.session, &err);
 	assert_non_null(text);
 	assert_memory_equal(text, expected, sizeof(expected) - 1);

@@ -230,7 +230,7 @@ static void hear(const struct image *image, size_t size, bool pipe, struct said 
 	session_init(&session, &diag);
 	if (input_open_bytes(&input, image->data, size, pipe, &err) &&
 	    session_open(&session, &input, &err)) {
-		if (perffile_read(&input, &session, NULL, 0, &how, &diag, &summary, &err))
+		if (perffile_read(&session, NULL, 0, &how, &summary, &err))
 			read_facts(&session, &err);
 		read_summary_release(&summary);
 	}

@@ -54,8 +54,7 @@ static void spans_by_the_hundred_thousand(void **state)
 		file_end(&image);
 		assert_true(opened_file(&opened, &image));
 		opened.read = true;
-		assert_true(perffile_read(&opened.input, &opened.session, handlers, 2, &how, &opened.diag,
-		                          &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, handlers, 2, &how, &opened.summary, &opened.err));
 		assert_int_equal(seen[0].count, MANY);
 		assert_int_equal(seen[1].count, MANY);
 		assert_int_equal(opened.summary.window_most, MANY);
@@ -87,8 +86,7 @@ static void long_sequences(void **state)
 		file_end(&image);
 		assert_true(opened_file(&opened, &image));
 		opened.read = true;
-		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, &how, &opened.diag,
-		                          &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, &handler, 1, &how, &opened.summary, &opened.err));
 		assert_int_equal(seen.count, CPUS * MANY);
 		opened_close(&opened);
 		image_release(&image);

@@ -214,8 +214,7 @@ static void expect_reading(const struct plan *plan, enum odd odd)
 		types[plan->types[i]]++;
 	assert_true(opened_file(&opened, &plan->image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, &how, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, &how, &opened.summary, &opened.err));
 	assert_int_equal(opened.summary.records, count);
 	for (uint32_t i = 0; i < RECORD_TYPES; i++) {
 		assert_int_equal(opened.summary.types[i].count, types[i]);

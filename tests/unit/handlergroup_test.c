@@ -201,8 +201,7 @@ static struct read_summary read_from(bool pipe, const struct image *image,
 	for (size_t i = 0; i < count; i++)
 		if (handlers[i].context)
 			((struct delivered *)handlers[i].context)->session = &opened.session;
-	assert_true(perffile_read(&opened.input, &opened.session, handlers, count, &how, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, handlers, count, &how, &opened.summary, &opened.err));
 	summary = opened.summary;
 	summary.others = NULL;
 	opened_close(&opened);
@@ -466,8 +465,7 @@ static void warnings_keep_their_order(void **state)
 		got->count = 0;
 		assert_true(opened_pipe(&opened, &image));
 		opened.read = true;
-		assert_true(perffile_read(&opened.input, &opened.session, handlers, 2, &how, &opened.diag,
-		                          &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, handlers, 2, &how, &opened.summary, &opened.err));
 		assert_int_equal(opened.diag.count, 2);
 		assert_non_null(strstr(opened.diag.formats[0].kinds[0].text, "SAMPLE"));
 		opened_close(&opened);

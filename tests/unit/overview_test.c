@@ -84,8 +84,7 @@ static bool read_for(struct opened *opened, struct overview *overview, bool thre
 	struct read_options how = { threaded, NULL, NULL };
 
 	opened->read = true;
-	return perffile_read(&opened->input, &opened->session, handlers, 2, &how, &opened->diag,
-	                     &opened->summary, &opened->err);
+	return perffile_read(&opened->session, handlers, 2, &how, &opened->summary, &opened->err);
 }
 
 static void print_overview(const struct image *image, const struct way *way, struct tables *tables)
@@ -649,11 +648,7 @@ static void other_writers_have_the_same_rows(void **state)
 		overview = overview_new(&opened.session, &out, &opened.err);
 		assert_non_null(overview);
 		opened.read = true;
-		assert_true(perffile_read(&opened.input, &opened.session,
-		                          (struct record_handler[]){
-						  { .context = &started, .times = note_start },
-						  overview_handler(overview) },
-		                          2, NULL, &opened.diag, &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, (struct record_handler[]){ { .context = &started, .times = note_start }, overview_handler(overview) }, 2, NULL, &opened.summary, &opened.err));
 		assert_true(overview_finish(overview, &opened.err));
 		overview_free(overview);
 		assert_int_equal(started, samples ? 10 : UINT64_MAX);

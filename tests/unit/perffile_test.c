@@ -386,8 +386,7 @@ static void times_of_samples(void **state)
 			file_end(&image);
 		assert_true(pipe ? opened_pipe(&opened, &image) : opened_file(&opened, &image));
 		opened.read = true;
-		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-		                          &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 		assert_int_equal(told.calls, !pipe);
 		assert_int_equal(told.early, pipe);
 		if (!pipe) {
@@ -451,8 +450,7 @@ static void recordings_share_nothing(void **state)
 	assert_true(opened_file(&opened, &first));
 	handler = (struct record_handler){.context = &nested, .record = read_another};
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 	assert_int_equal(nested.runs, 5);
 	expect_order(&list, 500);
 	assert_int_equal(list.items[0].record.sample.ip, 499);
@@ -494,8 +492,7 @@ static void stop_at(struct image *image, size_t stop, enum beside beside,
 
 	assert_true(opened_file(&opened, image));
 	opened.read = true;
-	assert_false(perffile_read(&opened.input, &opened.session, handlers, beside == NOBODY ? 1 : 2,
-	                           how, &opened.diag, &opened.summary, &opened.err));
+	assert_false(perffile_read(&opened.session, handlers, beside == NOBODY ? 1 : 2, how, &opened.summary, &opened.err));
 	assert_string_equal(opened.err.text, "enough");
 	assert_int_equal(left, SIZE_MAX); /* no handler was called again */
 	opened_close(&opened);
@@ -572,8 +569,7 @@ static void two_handlers_fail(void **state)
 		assert_int_equal(pthread_barrier_init(&both, NULL, 2), 0);
 		assert_true(opened_file(&opened, &image));
 		opened.read = true;
-		assert_false(perffile_read(&opened.input, &opened.session, handlers, 2, &threaded,
-		                           &opened.diag, &opened.summary, &opened.err));
+		assert_false(perffile_read(&opened.session, handlers, 2, &threaded, &opened.summary, &opened.err));
 		assert_string_equal(opened.err.text, "enough");
 		opened_close(&opened);
 		pthread_barrier_destroy(&both);
@@ -606,8 +602,7 @@ static void a_file_that_shrinks(void **state)
 	assert_true(opened_file(&opened, &image));
 	handler.context = &opened;
 	opened.read = true;
-	assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-	                           &opened.summary, &opened.err));
+	assert_false(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 	assert_int_equal(opened.err.code, ERR_IO);
 	assert_non_null(strstr(opened.err.text, "the recording changed while it was read: 50001 records, then "));
 	opened_close(&opened);

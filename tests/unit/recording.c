@@ -471,8 +471,7 @@ bool read_seen(struct opened *opened, struct seen_list *list)
 
 	memset(list, 0, sizeof(*list));
 	opened->read = true;
-	return perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
-	                     &opened->summary, &opened->err);
+	return perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err);
 }
 
 bool seen_in_order(const struct seen_list *list)

@@ -87,8 +87,7 @@ static bool is_damaged(uint32_t type, uint32_t size, bool attr_before, bool trai
 		image_zeros(&image, 16);
 	record_end(&image, start);
 	assert_true(opened_pipe(&opened, &image));
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag, &opened.summary,
-	                          &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 	opened.read = true;
 	assert_int_equal(opened.summary.broken, damaged);
 	opened_close(&opened);

@@ -156,8 +156,7 @@ static bool whole_way(struct replay *r, FILE *out)
 	if (ok) {
 		handler = buildstat_handler(&r->stat);
 		opened->read = true;
-		ok = perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
-		                   &opened->summary, &opened->err) &&
+		ok = perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err) &&
 		     buildstat_finish(&r->stat, &opened->err);
 	}
 	if (ok) {

@@ -33,8 +33,7 @@ static inline bool replay_run(struct replay *replay)
 		return false;
 	handler = buildstat_handler(&replay->stat);
 	opened->read = true;
-	return perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
-	                     &opened->summary, &opened->err) &&
+	return perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err) &&
 	       buildstat_finish(&replay->stat, &opened->err);
 }
 

@@ -112,8 +112,7 @@ static void read_pattern(const struct pattern *pattern)
 	file_end(&image);
 	assert_true(opened_file(&opened, &image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, &how, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, &how, &opened.summary, &opened.err));
 	assert_int_equal(received.samples, SAMPLES);
 	assert_int_equal(received.damaged, pattern->cut ? (SAMPLES - 1) / pattern->cut + 1 : 0);
 	assert_int_equal(opened.summary.records, SAMPLES + rounds);

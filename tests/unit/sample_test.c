@@ -611,8 +611,7 @@ static void expect_handlers_get_variable(uint64_t type, bool big, bool threaded)
 	opened.read = true;
 	expected.session = &opened.session;
 	for (size_t i = 0; i < 2; i++) {
-		assert_true(perffile_read(&opened.input, &opened.session, &handlers[i], 1, &how, &opened.diag,
-		                          &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, &handlers[i], 1, &how, &opened.summary, &opened.err));
 		read_summary_release(&opened.summary);
 	}
 	/* samples without a time or with values of counters come one at a time */

@@ -140,8 +140,7 @@ static void read_with(const struct image *image, bool (*record)(void *, const st
 	struct opened opened;
 
 	assert_true(opened_file(&opened, image));
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag, &opened.summary,
-	                          &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 	opened.read = true;
 	assert_int_equal(seen, 1);
 	assert_int_equal(opened.warnings, warnings);

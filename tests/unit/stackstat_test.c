@@ -82,8 +82,7 @@ static void read_all(struct counted_stacks *test)
 	test->replay.stat.stack_options = &test->options;
 	handler = buildstat_handler(&test->replay.stat);
 	opened->read = true;
-	test->ok = perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
-	                         &opened->summary, &opened->err) &&
+	test->ok = perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err) &&
 	           buildstat_finish(&test->replay.stat, &opened->err) &&
 	           named_make(&test->named, &test->replay.stat, &options, &opened->diag,
 	                      &opened->err);

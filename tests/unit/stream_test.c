@@ -349,8 +349,7 @@ static void damage_that_a_handler_finds(void **state)
 		assert_true(opened_file(&opened, &image));
 		opened.read = true;
 		handler.context = &found;
-		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-		                          &opened.summary, &opened.err));
+		assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 		assert_int_equal(found, pipe ? 2 : 1); /* of a pipe the attr is a record, too */
 		assert_true(opened.summary.broken);
 		assert_string_equal(opened.warning, "CPU_MAP record: is no good");
@@ -393,8 +392,7 @@ static void reads_that_fail(void **state)
 		assert_true(open_it(&opened, &image, form & 2));
 		handler.context = &opened;
 		opened.read = true;
-		assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-		                           &opened.summary, &opened.err));
+		assert_false(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 		assert_int_equal(opened.err.code, ERR_IO);
 		assert_string_equal(opened.err.text, "cannot read: Bad file descriptor");
 		opened.input.files[0].fd = -1;

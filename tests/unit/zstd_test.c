@@ -399,8 +399,7 @@ static void expect_bomb(const struct image *image, const char *warning, uint64_t
 
 	assert_true(opened_file(&opened, image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &accepts_all, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &accepts_all, 1, NULL, &opened.summary, &opened.err));
 	assert_true(opened.summary.broken);
 	assert_int_equal(opened.warnings, 2); /* its records have no known type; and this one: */
 	if (!strstr(opened.warning, warning))
@@ -485,8 +484,7 @@ static void stacks_pack_well(void **state)
 	assert_in_range(image.size, 0, count * raw / 3000);
 	assert_true(opened_file(&opened, &image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, NULL, 0, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, NULL, 0, NULL, &opened.summary, &opened.err));
 	assert_int_equal(opened.summary.types[9].count, count);
 	assert_int_equal(opened.warnings, 0);
 	opened_close(&opened);
@@ -559,8 +557,7 @@ static void all_records_wait(void **state)
 	assert_in_range(image.size, 0, MB);
 	assert_true(opened_file(&opened, &image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &accepts_all, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &accepts_all, 1, NULL, &opened.summary, &opened.err));
 	assert_int_equal(opened.summary.types[9].count, 3400);
 	assert_true(opened.summary.late > 0);
 	assert_in_range(opened.summary.memory_most, 0, 135 * MB);
@@ -591,8 +588,7 @@ static void all_runs_wait(void **state)
 	put_all_packed(&image, &packed);
 	assert_true(opened_file(&opened, &image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &accepts_all, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &accepts_all, 1, NULL, &opened.summary, &opened.err));
 	assert_int_equal(opened.summary.types[9].count, 1600000);
 	assert_true(opened.summary.late > 0);
 	assert_in_range(opened.summary.window_most, 512 * 1024, 512 * 1024 + image.size / 16 + 1);
@@ -642,8 +638,7 @@ static void runs_before_their_time(void **state)
 	put_all_packed(&image, &packed);
 	assert_true(opened_file(&opened, &image));
 	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
 	assert_true(order.behind > 0);
 	assert_in_range(order.behind, 1, opened.summary.late);
 	opened_close(&opened);
