@@ -1,7 +1,10 @@
 #include "util/csv.h"
 
-#include "util/background.h"
 #include "util/digits.h"
+#include "util/memory.h"
+#include "util/pack.h"
+#include "util/thread.h"
+#include "util/wholeio.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,27 +17,87 @@
 #define NUMBER_ROOM 64  /* bytes that any number needs, with comma and marks */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 
-/* Has a second thread write the buffer, and goes on with another one. False: there is none. */
-static bool write_in_background(struct csv *csv)
+/* Writes size bytes of a buffer. Returns 0, or the errno of what failed. */
+static int write_bytes(const struct csv *csv, const char *data, size_t size)
+{
+	if (csv->packer)
+		return packer_write(csv->packer, data, size);
+	return write_whole(csv->fd, data, size) ? 0 : errno;
+}
+
+static void wait_for(sem_t *semaphore)
+{
+	while (sem_wait(semaphore) != 0)
+		continue; /* a signal came */
+}
+
+/* The second thread. */
+static void *write_spares(void *context)
+{
+	struct csv *csv = context;
+
+	for (wait_for(&csv->given); csv->spare_used; wait_for(&csv->given)) {
+		if (!csv->spare_error)
+			csv->spare_error = write_bytes(csv, csv->spare, csv->spare_used);
+		sem_post(&csv->free);
+	}
+	return NULL;
+}
+
+/*
+ * Starts the second thread, unless it runs already. False: it cannot be started, or memory is
+ * limited, where what it needs may be missing elsewhere.
+ */
+static bool start_thread(struct csv *csv)
+{
+	if (csv->has_thread || memory_is_limited())
+		return csv->has_thread;
+	if (!csv->spare)
+		csv->spare = malloc(csv->size);
+	csv->spare_error = 0;
+	sem_init(&csv->given, 0, 0);
+	sem_init(&csv->free, 0, 1);
+	csv->has_thread = csv->spare && thread_start(&csv->thread, THREAD_SMALL, write_spares, csv);
+	return csv->has_thread;
+}
+
+/* Waits until the second thread has written what it was given. */
+static void wait_for_thread(struct csv *csv)
+{
+	wait_for(&csv->free);
+	if (!csv->error)
+		csv->error = csv->spare_error;
+}
+
+/* Has the second thread write the buffer, and goes on with the other one. */
+static void give_buffer(struct csv *csv)
 {
 	char *full = csv->buffer;
 
-	if (!csv->background)
-		csv->background = background_start(csv->fd, csv->packer);
-	if (csv->background && !csv->spare)
-		csv->spare = malloc(csv->size);
-	if (!csv->background || !csv->spare)
-		return false;
-	csv->error = background_write(csv->background, full, csv->used);
+	wait_for_thread(csv);
 	csv->buffer = csv->spare;
 	csv->spare = full;
-	return true;
+	csv->spare_used = csv->used;
+	sem_post(&csv->given);
 }
 
-static void write_buffer(struct csv *csv, bool in_background)
+static void end_thread(struct csv *csv)
 {
-	if (!csv->error && !(in_background && write_in_background(csv)))
-		csv->error = write_bytes(csv->fd, csv->packer, csv->buffer, csv->used);
+	if (!csv->has_thread)
+		return;
+	wait_for_thread(csv);
+	csv->spare_used = 0;
+	sem_post(&csv->given);
+	pthread_join(csv->thread, NULL);
+	csv->has_thread = false;
+}
+
+static void write_buffer(struct csv *csv, bool beside)
+{
+	if (beside && !csv->error && start_thread(csv))
+		give_buffer(csv);
+	else if (!csv->error)
+		csv->error = write_bytes(csv, csv->buffer, csv->used);
 	csv->written += csv->used;
 	csv->used = 0;
 }
@@ -48,8 +111,7 @@ bool csv_flush(struct csv *csv, struct err *err)
 {
 	if (csv->err.code != ERR_NONE)
 		return err_pass(err, &csv->err);
-	if (csv->background && !csv->error)
-		csv->error = background_wait(csv->background);
+	end_thread(csv);
 	write_buffer(csv, false);
 	if (csv->packer && !csv->error)
 		csv->error = packer_end(csv->packer);
@@ -245,8 +307,6 @@ static void open_next_file(struct csv *csv)
 {
 	if (csv->err.code != ERR_NONE || !csv_flush(csv, &csv->err))
 		return;
-	background_end(csv->background);
-	csv->background = NULL;
 	csv->file_number++;
 	open_file(csv, &csv->err);
 }
@@ -409,10 +469,9 @@ static void csv_discard(void *context)
 {
 	struct csv *csv = context;
 
-	background_end(csv->background);
+	end_thread(csv);
 	free(csv->buffer);
 	free(csv->spare);
-	csv->background = NULL;
 	csv->buffer = csv->spare = NULL;
 }
 

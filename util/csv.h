@@ -12,24 +12,37 @@
 
 #include "util/table.h"
 
+#include <pthread.h>
+#include <semaphore.h>
+
 #define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
 
 struct csv {
 	struct table_files files;
 	bool spreadsheet;
 	/*
-	 * A second thread may write, and pack, one buffer while the caller fills another one. It is
-	 * started when the first buffer is full. May be changed between tables.
+	 * A second thread may write, and pack, a full buffer while the caller fills another one:
+	 *
+	 *   caller    | fills a | fills b  | waits for a, fills a | ...
+	 *   thread    |         | writes a | writes b             | ...
+	 *
+	 * Printing samples.csv of 3 million samples takes 0.24 s instead of 0.29 s of wall time on
+	 * an idle machine of two CPUs, and 1.44 s instead of 1.73 s with a load of six (medians of
+	 * nine). May be changed between tables.
 	 */
 	bool two_threads;
 	/* the table that was begun last */
 	const struct table_format *format;
-	unsigned file_number;                 /* of its current file, from 1 */
-	char name[80];                        /* of that file, for messages */
-	int fd;                               /* borrowed */
-	struct packer *packer;                /* borrowed; NULL: the table is not packed */
-	struct background_writer *background; /* the second thread; NULL: not started */
-	char *buffer, *spare; /* spare: what the second thread writes; NULL: not started */
+	unsigned file_number;  /* of its current file, from 1 */
+	char name[80];         /* of that file, for messages */
+	int fd;                /* borrowed */
+	struct packer *packer; /* borrowed; NULL: the table is not packed */
+	pthread_t thread;      /* the second one */
+	bool has_thread;
+	sem_t given, free;    /* the spare buffer: is to be written; has been written */
+	char *buffer, *spare; /* spare: NULL until it is needed */
+	size_t spare_used;    /* bytes; 0: the thread is to end */
+	int spare_error;      /* errno of the thread's first failed write */
 	size_t used, size;    /* bytes */
 	size_t column;        /* the next one to write */
 	uint64_t rows;        /* complete rows of the file, with the header */

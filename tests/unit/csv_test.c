@@ -442,7 +442,7 @@ static void two_threads(void **state)
 		table_u64(&w.out, i);
 		table_end_row(&w.out);
 	}
-	assert_non_null(w.csv.background);
+	assert_non_null(w.csv.spare);
 	text = finish(&w);
 	assert_memory_equal(text, "a\n", 2);
 	text += 2;
@@ -468,7 +468,7 @@ static void two_threads_dropped(void **state)
 		table_u64(&w.out, UINT64_MAX);
 		table_end_row(&w.out);
 	}
-	assert_non_null(w.csv.background);
+	assert_non_null(w.csv.spare);
 	end(&w);
 }
 
