@@ -214,6 +214,9 @@ bool is_of_recording(const char *text)
 		                              "cannot write ",
 		                              "debuginfod: " };
 
+	if (strstr(text, ": cannot write"))
+		return false;
+
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strncmp(text, others[i], strlen(others[i])))
 			return false;

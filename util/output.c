@@ -78,7 +78,7 @@ static bool make_dir(struct outputs *outputs, struct err *err)
 
 	if (stat(path, &st) == 0)
 		return S_ISDIR(st.st_mode) ||
-		       err_set(err, ERR_IO, "%s: expected a directory", path);
+		       err_set(err, ERR_IO, "cannot write in %s: it is no directory", path);
 	for (char *slash = path + 1; *slash; slash++) {
 		if (*slash != '/')
 			continue;

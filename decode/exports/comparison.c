@@ -149,8 +149,8 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 			print_compared_row(out, comparison, row, terminal);
 	}
 	if (functions > report->limit)
-		fprintf(out, "  %" PRIu64 " more in diff.csv (-n 0 shows them)\n",
-		        functions - report->limit);
+		fprintf(out, "    ... %" PRIu64 " more: %suse --limit=0\n",
+		        functions - report->limit, report->table ? "see diff.csv, or " : "");
 }
 
 static void print_rule(FILE *out, const struct verdict_report *report, const struct rule *rule)

@@ -52,6 +52,15 @@ static void markdown_percent(FILE *out, double value)
 		fprintf(out, "%+.1f %%", value);
 }
 
+static void markdown_more(FILE *out, const struct verdict_report *report, uint64_t count,
+                          const char *table)
+{
+	fprintf(out, "\n%" PRIu64 " more", count);
+	if (report->table)
+		fprintf(out, " are in %s", table);
+	fputs(".\n", out);
+}
+
 static void markdown_row(FILE *out, const struct comparison *comparison,
                          const struct compare_row *row)
 {
@@ -101,7 +110,7 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 		if (changes++ < report->limit)
 			markdown_row(out, comparison, row);
 	if (changes > report->limit)
-		fprintf(out, "\n%" PRIu64 " more are in diff.csv.\n", changes - report->limit);
+		markdown_more(out, report, changes - report->limit, "diff.csv");
 	if (!changes)
 		fputs("\nNo function changed.\n", out);
 }
@@ -156,7 +165,7 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 		fputs(" |\n", out);
 	}
 	if (rows > report->limit)
-		fprintf(out, "\n%" PRIu64 " more are in results.csv.\n", rows - report->limit);
+		markdown_more(out, report, rows - report->limit, "results.csv");
 }
 
 void markdown_print(FILE *out, const struct verdict_report *report)

@@ -18,6 +18,7 @@ struct verdict_report {
 	const struct rules *rules;
 	const struct findings *findings;
 	uint64_t limit; /* functions per event */
+	bool table;     /* diff.csv, or of one recording results.csv, has the others */
 };
 
 void markdown_print(FILE *out, const struct verdict_report *report);
