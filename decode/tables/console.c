@@ -17,11 +17,13 @@ struct console {
 
 /* A table of so many rows of an event, without what these rows are. */
 static struct console_table table_of_event(const struct console *console, uint32_t event,
-                                           size_t count)
+                                           const void *rows, size_t count)
 {
 	const struct buildstat *stat = console->report->stat;
 
 	return (struct console_table){
+		.report = console->report,
+		.rows = rows,
 		.terminal = console->terminal,
 		.count = count,
 		.shown = console->limit && console->limit < count ? console->limit : count,
@@ -30,29 +32,20 @@ static struct console_table table_of_event(const struct console *console, uint32
 	};
 }
 
-/* The functions of one event. */
-struct event_rows {
-	const struct report *report;
-	const struct result_row *rows;
-	size_t count;
-};
-
-static struct console_numbers numbers_of_function(const void *context, size_t row)
+static struct console_numbers numbers_of_function(const struct console_table *table, size_t row)
 {
-	const struct event_rows *event = context;
-	const struct result_row *result = &event->rows[row];
+	const struct result_row *result = (const struct result_row *)table->rows + row;
 
 	return (struct console_numbers){ result->period, result->samples, result->total.period };
 }
 
-static const char *name_of_function(const void *context, size_t row, unsigned column,
+static const char *name_of_function(const struct console_table *table, size_t row, unsigned column,
                                     char room[CONSOLE_TEXT_SIZE])
 {
-	const struct event_rows *event = context;
-	const struct result_row *result = &event->rows[row];
+	const struct result_row *result = (const struct result_row *)table->rows + row;
 
 	(void)room;
-	return strings_get(event->report->stat->strings,
+	return strings_get(table->report->stat->strings,
 	                   column ? result->binary : result->function);
 }
 
@@ -112,13 +105,12 @@ static char *facts_of_event(const struct event_totals *total, const struct read_
 	return NULL;
 }
 
-static bool print_functions(const struct console *console, const struct event_rows *event,
-                            bool in_results, struct err *err)
+static bool print_functions(const struct console *console, const struct result_row *rows,
+                            size_t count, bool in_results, struct err *err)
 {
 	const struct report *report = console->report;
-	const uint32_t number = event->rows->event;
-	struct console_table table = table_of_event(console, number, event->count);
-	char *facts = facts_of_event(buildstat_totals(report->stat, number), report->summary,
+	struct console_table table = table_of_event(console, rows->event, rows, count);
+	char *facts = facts_of_event(buildstat_totals(report->stat, rows->event), report->summary,
 	                             &console->terminal, table.clock);
 
 	table.columns[0] = (struct console_column){ .title = "function" };
@@ -127,11 +119,10 @@ static bool print_functions(const struct console *console, const struct event_ro
 	table.noun = "function";
 	table.file = in_results ? "results" : "";
 	table.total = report->totals->chains;
-	table.rows = event;
 	table.numbers = numbers_of_function;
 	table.name = name_of_function;
 	console_title(console->out, &console->terminal, "",
-	              buildstat_event_name(report->session, number), facts ? facts : "");
+	              buildstat_event_name(report->session, rows->event), facts ? facts : "");
 	free(facts);
 	return console_table_print(console->out, &table, err);
 }
@@ -139,15 +130,12 @@ static bool print_functions(const struct console *console, const struct event_ro
 static bool print_results(const struct console *console, bool in_results, struct err *err)
 {
 	const struct results *results = console->report->results;
-	struct event_rows event = { console->report, results->rows, 0 };
-	const struct result_row *end = results->rows + results->row_count;
+	const struct result_row *end = results->rows + results->row_count, *next;
 
-	for (; event.rows < end; event.rows += event.count) {
-		event.count = 1;
-		while (event.rows + event.count < end &&
-		       event.rows[event.count].event == event.rows->event)
-			event.count++;
-		if (!print_functions(console, &event, in_results, err))
+	for (const struct result_row *rows = results->rows; rows < end; rows = next) {
+		for (next = rows + 1; next < end && next->event == rows->event;)
+			next++;
+		if (!print_functions(console, rows, (size_t)(next - rows), in_results, err))
 			return false;
 	}
 	if (results->row_count == 0)
@@ -155,29 +143,19 @@ static bool print_results(const struct console *console, bool in_results, struct
 	return true;
 }
 
-/* Rows of a table of --by, those of one event. */
-struct event_groups {
-	const struct report *report;
-	const struct group_table *table;
-	const struct group_row *rows;
-	size_t count;
-};
-
-static struct console_numbers numbers_of_group(const void *context, size_t row)
+static struct console_numbers numbers_of_group(const struct console_table *table, size_t row)
 {
-	const struct event_groups *groups = context;
-	const struct group_sum *sum = groups->rows[row].sum;
+	const struct group_sum *sum = ((const struct group_row *)table->rows)[row].sum;
 
 	return (struct console_numbers){ .period = sum->period, .samples = sum->samples };
 }
 
-static const char *key_of_group(const void *context, size_t row, unsigned position,
+static const char *key_of_group(const struct console_table *table, size_t row, unsigned position,
                                 char room[CONSOLE_TEXT_SIZE])
 {
-	const struct event_groups *groups = context;
-	const struct report *report = groups->report;
-	const uint64_t word = groups->rows[row].words[position];
-	const enum group_key key = groups->table->keys[position];
+	const struct report *report = table->report;
+	const uint64_t word = ((const struct group_row *)table->rows)[row].words[position];
+	const enum group_key key = table->by->keys[position];
 
 	if (group_key_is_text(key))
 		return strings_get(report->stat->strings, (uint32_t)word);
@@ -204,12 +182,11 @@ static struct console_column column_of_key(enum group_key key)
 	};
 }
 
-static bool print_groups(const struct console *console, const struct event_groups *groups,
-                         struct err *err)
+static bool print_groups(const struct console *console, const struct group_table *by,
+                         const struct group_row *rows, size_t count, struct err *err)
 {
-	const struct group_table *by = groups->table;
-	const uint32_t event = (uint32_t)groups->rows->words[by->key_count];
-	struct console_table table = table_of_event(console, event, groups->count);
+	const uint32_t event = (uint32_t)rows->words[by->key_count];
+	struct console_table table = table_of_event(console, event, rows, count);
 	char file[GROUP_NAME_SIZE + sizeof(".csv, ")];
 
 	for (unsigned k = 0; k < by->key_count; k++)
@@ -217,7 +194,7 @@ static bool print_groups(const struct console *console, const struct event_group
 	table.column_count = by->key_count;
 	table.noun = "row";
 	table.file = by->name;
-	table.rows = groups;
+	table.by = by;
 	table.numbers = numbers_of_group;
 	table.name = key_of_group;
 	snprintf(file, sizeof(file), "%s.csv, ", by->name);
@@ -226,19 +203,16 @@ static bool print_groups(const struct console *console, const struct event_group
 	return console_table_print(console->out, &table, err);
 }
 
-static bool print_group_table(const struct console *console, const struct group_table *table,
-                              const struct group_rows *rows, struct err *err)
+static bool print_group_table(const struct console *console, const struct group_table *by,
+                              const struct group_rows *all, struct err *err)
 {
-	struct event_groups groups = { console->report, table, rows->order, 0 };
-	const struct group_row *end = rows->order + rows->words.count;
-	const unsigned event = table->key_count;
+	const struct group_row *end = all->order + all->words.count, *next;
+	const unsigned event = by->key_count; /* number of its word */
 
-	for (; groups.rows < end; groups.rows += groups.count) {
-		groups.count = 1;
-		while (groups.rows + groups.count < end &&
-		       groups.rows[groups.count].words[event] == groups.rows->words[event])
-			groups.count++;
-		if (!print_groups(console, &groups, err))
+	for (const struct group_row *rows = all->order; rows < end; rows = next) {
+		for (next = rows + 1; next < end && next->words[event] == rows->words[event];)
+			next++;
+		if (!print_groups(console, by, rows, (size_t)(next - rows), err))
 			return false;
 	}
 	return true;

@@ -80,7 +80,7 @@ static char *fitting_name(const struct console_table *table, const struct layout
                           size_t row, unsigned column, size_t width)
 {
 	char room[CONSOLE_TEXT_SIZE];
-	const char *name = table->name(table->rows, row, column, room);
+	const char *name = table->name(table, row, column, room);
 
 	if (table->columns[column].number)
 		return strdup(name);
@@ -163,7 +163,7 @@ static const char **brief_binaries(const struct console_table *table, unsigned c
 	                         : err_nomem(err, table->shown * sizeof(*names));
 
 	for (size_t i = 0; ok && i < table->shown; i++) {
-		names[i] = table->name(table->rows, i, column, NULL);
+		names[i] = table->name(table, i, column, NULL);
 		parts[i] = strings_put_text(&texts, last_part(names[i]), err);
 		row = map_get(&row_of, parts[i]);
 		if (row == MAP_NONE)
@@ -255,7 +255,7 @@ static void print_header(FILE *out, const struct console_table *table, const str
 static void print_row(FILE *out, const struct console_table *table, const struct layout *layout,
                       size_t row)
 {
-	const struct console_numbers numbers = table->numbers(table->rows, row);
+	const struct console_numbers numbers = table->numbers(table, row);
 	const bool brief = table->terminal.columns != 0;
 	char text[SHORT_NUMBER_SIZE];
 

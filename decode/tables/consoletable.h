@@ -10,6 +10,9 @@
 
 #define CONSOLE_TEXT_SIZE 32 /* bytes */
 
+struct group_table;
+struct report;
+
 struct console_column {
 	const char *title;
 	bool number; /* aligned to the right */
@@ -31,10 +34,13 @@ struct console_table {
 	uint64_t whole;      /* the period of which shares are shown */
 	bool clock;          /* periods are ns */
 	bool total;
-	const void *rows; /* passed to the functions below */
-	struct console_numbers (*numbers)(const void *rows, size_t row);
+	/* What the functions below find the rows by. */
+	const struct report *report;
+	const struct group_table *by; /* NULL: rows are functions */
+	const void *rows;
+	struct console_numbers (*numbers)(const struct console_table *table, size_t row);
 	/* The text of a column of names; room: for texts that are made here, no binaries. */
-	const char *(*name)(const void *rows, size_t row, unsigned column,
+	const char *(*name)(const struct console_table *table, size_t row, unsigned column,
 	                    char room[CONSOLE_TEXT_SIZE]);
 };
 

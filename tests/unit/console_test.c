@@ -109,16 +109,16 @@ static const char *const odd_names[][2] = {
 	{ "caf" E_ACUTE, "three" },
 };
 
-static struct console_numbers numbers_of_odd(const void *rows, size_t row)
+static struct console_numbers numbers_of_odd(const struct console_table *table, size_t row)
 {
-	(void)rows;
+	(void)table;
 	(void)row;
 	return (struct console_numbers){ .period = 1, .samples = 1 };
 }
 
-static const char *name_of_odd(const void *rows, size_t row, unsigned column, char *room)
+static const char *name_of_odd(const struct console_table *table, size_t row, unsigned column, char *room)
 {
-	(void)rows;
+	(void)table;
 	(void)room;
 	return odd_names[row][column];
 }
@@ -166,11 +166,11 @@ static void columns_of_tables_are_aligned(void **state)
 	}
 }
 
-static const char *name_of_path(const void *rows, size_t row, unsigned column, char *room)
+static const char *name_of_path(const struct console_table *table, size_t row, unsigned column, char *room)
 {
 	(void)column;
 	(void)room;
-	return ((const char *const *)rows)[row / 2];
+	return ((const char *const *)table->rows)[row / 2];
 }
 
 static void last_parts_of_paths(void **state)
