@@ -127,31 +127,25 @@ bool csv_flush(struct csv *csv, struct err *err)
 /* Length of the valid UTF-8 sequence at p, or 0. Control characters of two bytes are refused. */
 static size_t utf8_length(const uint8_t *p, size_t left)
 {
+	const size_t length = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	uint8_t low = 0x80, high = 0xbf; /* of the second byte */
+
 	if (p[0] < 0x80)
 		return 1;
-	if (p[0] >= 0xc2 && p[0] <= 0xdf)
-		return left >= 2 && p[1] >= (p[0] == 0xc2 ? 0xa0 : 0x80) && p[1] <= 0xbf ? 2 : 0;
-	if (p[0] >= 0xe0 && p[0] <= 0xef) {
-		uint8_t low = p[0] == 0xe0 ? 0xa0 : 0x80, high = p[0] == 0xed ? 0x9f : 0xbf;
-
-		return left >= 3 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf ? 3
-		                                                                                : 0;
-	}
-	if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-		uint8_t low = p[0] == 0xf0 ? 0x90 : 0x80, high = p[0] == 0xf4 ? 0x8f : 0xbf;
-
-		return left >= 4 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf &&
-		                       p[3] >= 0x80 && p[3] <= 0xbf
-		               ? 4
-		               : 0;
-	}
-	return 0;
-}
-
-/* Whether a literal backslash here could be mistaken for the start of an escape. */
-static bool looks_escaped(const uint8_t *p, size_t left)
-{
-	return left >= 2 && p[1] == 'x';
+	if (p[0] == 0xc2 || p[0] == 0xe0)
+		low = 0xa0;
+	else if (p[0] == 0xf0)
+		low = 0x90;
+	else if (p[0] == 0xed)
+		high = 0x9f;
+	else if (p[0] == 0xf4)
+		high = 0x8f;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || left < length || p[1] < low || p[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
 }
 
 /*
@@ -189,19 +183,15 @@ bool text_is_clean(const char *text, size_t length)
 	return !any_unclean(word_at(text, length));
 }
 
-static char *escape_byte(char *out, uint8_t byte)
-{
-	*out++ = '\\';
-	*out++ = 'x';
-	return format_hex_byte(out, byte);
-}
-
-/* Whether the byte at p has to be written as \xNN. *length: of the character, if not. */
+/*
+ * Whether the byte at p has to be written as \xNN, as a backslash that could be taken for the start
+ * of that. *length: of the character, if not.
+ */
 static bool must_escape(const uint8_t *p, size_t left, size_t *length)
 {
 	*length = utf8_length(p, left);
 	return *length == 0 || p[0] < 0x20 || p[0] == 0x7f ||
-	       (p[0] == '\\' && looks_escaped(p, left));
+	       (p[0] == '\\' && left >= 2 && p[1] == 'x');
 }
 
 char *format_escaped(char *out, const char *text, size_t length)
@@ -220,7 +210,7 @@ char *format_escaped(char *out, const char *text, size_t length)
 		if (!escape && p[i] == '\\' && i + 1 < length)
 			escape = must_escape(p + i + 1, length - i - 1, &next);
 		if (escape) {
-			out = escape_byte(out, p[i]);
+			out = format_hex_byte(stpcpy(out, "\\x"), p[i]);
 			character = 1;
 		} else {
 			memcpy(out, p + i, character);
