@@ -41,27 +41,6 @@ struct sink {
 	const struct inflate_watch *watch; /* with an fd */
 };
 
-enum packing { PACKED_NOT, PACKED_GZIP, PACKED_XZ, PACKED_ZSTD };
-
-static enum packing packing_of(const uint8_t *data, size_t size)
-{
-	static const uint8_t xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0 };
-	static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
-
-	if (size >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8)
-		return PACKED_GZIP;
-	if (size >= sizeof(xz) && !memcmp(data, xz, sizeof(xz)))
-		return PACKED_XZ;
-	if (size >= sizeof(zstd) && !memcmp(data, zstd, sizeof(zstd)))
-		return PACKED_ZSTD;
-	return PACKED_NOT;
-}
-
-bool inflate_recognises(const uint8_t *data, size_t size)
-{
-	return packing_of(data, size) != PACKED_NOT;
-}
-
 /* Reads more input if all of it was used. At the end of the input, left stays 0. */
 static bool source_fill(struct source *source, struct err *err)
 {
@@ -147,11 +126,7 @@ static bool inflate_gzip(struct source *source, struct sink *sink, uint8_t *bloc
 	return ok;
 }
 #else
-static bool inflate_gzip(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
-{
-	(void)source, (void)sink, (void)block;
-	return err_set(err, ERR_UNSUPPORTED, "gzip data needs zlib, which this build is without");
-}
+#define inflate_gzip NULL
 #endif
 
 #ifdef HAVE_LZMA
@@ -197,11 +172,7 @@ static bool inflate_xz(struct source *source, struct sink *sink, uint8_t *block,
 	return ok;
 }
 #else
-static bool inflate_xz(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
-{
-	(void)source, (void)sink, (void)block;
-	return err_set(err, ERR_UNSUPPORTED, "xz data needs liblzma, which this build is without");
-}
+#define inflate_xz NULL
 #endif
 
 #ifdef HAVE_ZSTD
@@ -259,35 +230,50 @@ static bool inflate_zstd(struct source *source, struct sink *sink, uint8_t *bloc
 	return ok;
 }
 #else
-static bool inflate_zstd(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
-{
-	(void)source, (void)sink, (void)block;
-	return err_set(err, ERR_UNSUPPORTED,
-	               "zstd data needs libzstd, which this build is without");
-}
+#define inflate_zstd NULL
 #endif
+
+static const struct packing {
+	const char *magic; /* the first bytes */
+	size_t magic_size;
+	const char *name, *library;
+	/* NULL: this build is without the library */
+	bool (*unpack)(struct source *source, struct sink *sink, uint8_t *block, struct err *err);
+} packings[] = { { "\x1f\x8b\x08", 3, "gzip", "zlib", inflate_gzip },
+	         { "\xfd\x37zXZ\0", 6, "xz", "liblzma", inflate_xz },
+	         { "\x28\xb5\x2f\xfd", 4, "zstd", "libzstd", inflate_zstd } };
+
+/* NULL: it is not packed. */
+static const struct packing *packing_of(const uint8_t *data, size_t size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+		if (size >= packings[i].magic_size &&
+		    !memcmp(data, packings[i].magic, packings[i].magic_size))
+			return &packings[i];
+	return NULL;
+}
+
+bool inflate_recognises(const uint8_t *data, size_t size)
+{
+	return packing_of(data, size) != NULL;
+}
 
 static bool inflate_any(struct source *source, struct sink *sink, struct err *err)
 {
-	uint8_t *block = malloc(BLOCK_SIZE);
-	bool ok = false;
+	const struct packing *packing = packing_of(source->data, source->left);
+	uint8_t *block;
+	bool ok;
 
+	if (!packing)
+		return err_set(err, ERR_FORMAT, "neither gzip nor xz nor zstd data");
+	if (!packing->unpack)
+		return err_set(err, ERR_UNSUPPORTED,
+		               "%s data needs %s, which this build is without", packing->name,
+		               packing->library);
+	block = malloc(BLOCK_SIZE);
 	if (!block)
 		return err_nomem(err, BLOCK_SIZE);
-	switch (packing_of(source->data, source->left)) {
-	case PACKED_GZIP:
-		ok = inflate_gzip(source, sink, block, err);
-		break;
-	case PACKED_XZ:
-		ok = inflate_xz(source, sink, block, err);
-		break;
-	case PACKED_ZSTD:
-		ok = inflate_zstd(source, sink, block, err);
-		break;
-	case PACKED_NOT:
-		ok = err_set(err, ERR_FORMAT, "neither gzip nor xz nor zstd data");
-		break;
-	}
+	ok = packing->unpack(source, sink, block, err);
 	free(block);
 	return ok;
 }

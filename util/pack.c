@@ -22,8 +22,8 @@
 struct packer {
 	enum pack_format format;
 	int fd;
-	bool started, ended;
-	uint8_t *out; /* PIECE bytes */
+	bool ended;
+	uint8_t *out; /* PIECE bytes; NULL: not started, or ended */
 #ifdef HAVE_ZLIB
 	z_stream gzip;
 #endif
@@ -31,27 +31,6 @@ struct packer {
 	ZSTD_CCtx *zstd;
 #endif
 };
-
-const char *pack_suffix(enum pack_format format)
-{
-	return format == PACK_GZIP ? ".gz" : format == PACK_ZSTD ? ".zst" : "";
-}
-
-bool pack_check(enum pack_format format, struct err *err)
-{
-#ifndef HAVE_ZLIB
-	if (format == PACK_GZIP)
-		return err_set(err, ERR_UNSUPPORTED,
-		               "gzip needs zlib, which this build is without");
-#endif
-#ifndef HAVE_ZSTD
-	if (format == PACK_ZSTD)
-		return err_set(err, ERR_UNSUPPORTED,
-		               "zstd needs libzstd, which this build is without");
-#endif
-	(void)format, (void)err;
-	return true;
-}
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
 /* Writes what is packed. Returns 0 or errno. */
@@ -92,6 +71,14 @@ static int gzip_pack(struct packer *packer, const void *data, size_t size, bool 
 	} while (!status && size);
 	return status;
 }
+
+static void gzip_stop(struct packer *packer)
+{
+	deflateEnd(&packer->gzip);
+}
+#define GZIP_FUNCTIONS gzip_start, gzip_pack, gzip_stop
+#else
+#define GZIP_FUNCTIONS NULL, NULL, NULL
 #endif
 
 #ifdef HAVE_ZSTD
@@ -123,7 +110,38 @@ static int zstd_pack(struct packer *packer, const void *data, size_t size, bool 
 	} while (!status && (end ? left > 0 : in.pos < in.size));
 	return status;
 }
+
+static void zstd_stop(struct packer *packer)
+{
+	ZSTD_freeCCtx(packer->zstd);
+	packer->zstd = NULL;
+}
+#define ZSTD_FUNCTIONS zstd_start, zstd_pack, zstd_stop
+#else
+#define ZSTD_FUNCTIONS NULL, NULL, NULL
 #endif
+
+static const struct format {
+	const char *name, *library, *suffix;
+	/* NULL: this build is without the library; the result is 0 or an errno */
+	int (*start)(struct packer *packer);
+	int (*pack)(struct packer *packer, const void *data, size_t size, bool end);
+	void (*stop)(struct packer *packer);
+} formats[] = { [PACK_NONE] = { .suffix = "" },
+	        [PACK_GZIP] = { "gzip", "zlib", ".gz", GZIP_FUNCTIONS },
+	        [PACK_ZSTD] = { "zstd", "libzstd", ".zst", ZSTD_FUNCTIONS } };
+
+const char *pack_suffix(enum pack_format format)
+{
+	return formats[format].suffix;
+}
+
+bool pack_check(enum pack_format format, struct err *err)
+{
+	return format == PACK_NONE || formats[format].pack ||
+	       err_set(err, ERR_UNSUPPORTED, "%s needs %s, which this build is without",
+	               formats[format].name, formats[format].library);
+}
 
 struct packer *packer_new(enum pack_format format, int fd, struct err *err)
 {
@@ -144,14 +162,8 @@ struct packer *packer_new(enum pack_format format, int fd, struct err *err)
 /* Frees what is large. */
 static void packer_stop(struct packer *packer)
 {
-#ifdef HAVE_ZLIB
-	if (packer->format == PACK_GZIP)
-		deflateEnd(&packer->gzip);
-#endif
-#ifdef HAVE_ZSTD
-	ZSTD_freeCCtx(packer->zstd);
-	packer->zstd = NULL;
-#endif
+	if (packer->out)
+		formats[packer->format].stop(packer);
 	free(packer->out);
 	packer->out = NULL;
 }
@@ -163,39 +175,15 @@ void packer_free(struct packer *packer)
 	free(packer);
 }
 
-static int packer_start(struct packer *packer)
-{
-	packer->started = true;
-	packer->out = malloc(PIECE);
-	if (!packer->out)
-		return ENOMEM;
-#ifdef HAVE_ZLIB
-	if (packer->format == PACK_GZIP)
-		return gzip_start(packer);
-#endif
-#ifdef HAVE_ZSTD
-	if (packer->format == PACK_ZSTD)
-		return zstd_start(packer);
-#endif
-	return ENOTSUP;
-}
-
 static int packer_pack(struct packer *packer, const void *data, size_t size, bool end)
 {
-	int status = packer->started ? 0 : packer_start(packer);
+	int status = 0;
 
-	if (status)
-		return status;
-#ifdef HAVE_ZLIB
-	if (packer->format == PACK_GZIP)
-		return gzip_pack(packer, data, size, end);
-#endif
-#ifdef HAVE_ZSTD
-	if (packer->format == PACK_ZSTD)
-		return zstd_pack(packer, data, size, end);
-#endif
-	(void)data, (void)size, (void)end;
-	return ENOTSUP;
+	if (!packer->out) {
+		packer->out = malloc(PIECE);
+		status = packer->out ? formats[packer->format].start(packer) : ENOMEM;
+	}
+	return status ? status : formats[packer->format].pack(packer, data, size, end);
 }
 
 int packer_write(struct packer *packer, const void *data, size_t size)
