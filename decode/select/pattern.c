@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* strcasestr() */
 #include "decode/select/pattern.h"
 
+#include "util/digits.h"
 #include "util/nearest.h"
 
 #include <ctype.h>
@@ -114,9 +115,25 @@ static bool glob_matches(const char *pattern, const char *name)
 	}
 }
 
+/* Whether the pattern is the name as tables spell it, with \xNN for a control byte. */
+static bool is_spelled(const char *pattern, const char *name)
+{
+	for (; *pattern && *name; name++) {
+		bool coded = pattern[0] == '\\' && pattern[1] == 'x' &&
+		             hex_digit(pattern[2]) >= 0 && hex_digit(pattern[3]) >= 0;
+		int byte = coded ? hex_digit(pattern[2]) * 16 + hex_digit(pattern[3])
+		                 : (uint8_t)*pattern;
+
+		if (byte != (uint8_t)*name)
+			return false;
+		pattern += coded ? 4 : 1;
+	}
+	return *pattern == *name;
+}
+
 bool pattern_matches(const char *pattern, const char *name)
 {
-	return !strcmp(pattern, name) || glob_matches(pattern, name);
+	return is_spelled(pattern, name) || !strcmp(pattern, name) || glob_matches(pattern, name);
 }
 
 uint32_t pattern_distance(const char *pattern, const char *name)

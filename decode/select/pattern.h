@@ -11,8 +11,8 @@
 size_t pattern_value_length(const char *list);
 
 /*
- * Whether the name equals the pattern, or matches it as a glob: *, ?, [abc], [a-z], [!a-z]. A
- * backslash has no special meaning.
+ * Whether the name equals the pattern, as it stands or as tables spell it (\xNN), or matches it as
+ * a glob: *, ?, [abc], [a-z], [!a-z], in which a backslash has no special meaning.
  */
 bool pattern_matches(const char *pattern, const char *name);
 

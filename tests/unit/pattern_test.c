@@ -68,6 +68,12 @@ static void names_and_globs(void **state)
 		{ "a*b*c", "aXbYbZd", false },
 		{ "\\*", "\\x", true }, /* a backslash is text */
 		{ "\\*", "*", false },
+		{ "new\\x0aline", "new\nline", true }, /* as tables spell it */
+		{ "\\xff", "\xff", true },
+		{ "\\x5cx41", "\\x41", true },
+		{ "\\x41", "\\x41", true },
+		{ "\\x0", "\n", false },
+		{ "a\\x0a", "a", false },
 	};
 
 	(void)state;
