@@ -181,15 +181,6 @@ bool spare_recording(const struct options *options, struct outputs *outputs, con
 	return ok;
 }
 
-/* Checks the pack before the recording is read; it is read again when it is used. */
-static bool check_pack(const char *path, struct err *err)
-{
-	struct symbol_pack *pack = path ? symbol_pack_read(path, err) : NULL;
-
-	symbol_pack_free(pack);
-	return !path || pack;
-}
-
 /* With errno set if it is no folder. The archive is one that perf archive made of a cache. */
 static void warn_of_cache(const char *path, struct diag *diag)
 {
@@ -221,6 +212,21 @@ bool is_of_recording(const char *text)
 		if (!strncmp(text, others[i], strlen(others[i])))
 			return false;
 	return true;
+}
+
+/* Checks the pack before the recording is read; it is read again when it is used. */
+static bool check_pack(const char *path, struct err *err)
+{
+	struct err failure = { 0 };
+	struct symbol_pack *pack = path ? symbol_pack_read(path, &failure) : NULL;
+
+	symbol_pack_free(pack);
+	if (!path || pack)
+		return true;
+	/* messages about what is in it begin with its path */
+	if (!strncmp(failure.text, path, strlen(path)))
+		return err_set(err, failure.code, "--symbol-pack=%s", failure.text);
+	return err_pass(err, &failure);
 }
 
 /* NULL: the option was not given. */

@@ -1,12 +1,14 @@
 #include "decode/optionlist.h"
 
 #include "decode/generate.h"
+#include "util/path.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define THREADS_MAX 1024
 
@@ -92,8 +94,12 @@ static bool set_workbook(struct options *options, const char *value, struct err 
 		"--workbook: expected a build with libxlsxwriter, which this one is without",
 		value);
 #else
+	const char *base = path_base(value), *end = strrchr(base, '.');
+
 	options->workbook = value;
-	return expect_usable(*value != 0, err, "--workbook: expected a file", "nothing");
+	return expect_usable(end && end > base && !strcasecmp(end, ".xlsx"), err,
+	                     "--workbook: expected a name that ends in .xlsx",
+	                     *value ? value : "nothing");
 #endif
 }
 
