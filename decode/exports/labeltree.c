@@ -141,14 +141,17 @@ static void mark_stack(const struct process_calls *calls, uint32_t node, bool *m
 		marks[node] = true;
 }
 
-/* Adds the stacks of the recording. */
-static bool put_stacks(struct tree_maker *maker, const struct process_calls *calls)
+static bool put_recording(struct tree_maker *maker)
 {
+	const struct process_calls *calls = maker->request->report->processes;
 	const uint32_t event = (uint32_t)maker->request->event;
 	bool *marks = calloc(calls->count + 1, sizeof(*marks)), ok;
 
 	if (!marks)
 		return err_nomem(maker->err, calls->count);
+	maker->nodes = calls->nodes;
+	maker->node_count = calls->count;
+	maker->strings = maker->request->report->stat->strings;
 	for (size_t i = 0; i < calls->cost_count; i++)
 		if (calls->costs[i].event == event)
 			mark_stack(calls, calls->costs[i].node, marks);
@@ -164,16 +167,6 @@ static bool put_stacks(struct tree_maker *maker, const struct process_calls *cal
 		maker->tree->nodes[node].period += cost->period;
 	}
 	return ok && order_nodes(maker->tree, maker->err);
-}
-
-static bool put_recording(struct tree_maker *maker)
-{
-	const struct report *report = maker->request->report;
-
-	maker->nodes = report->processes->nodes;
-	maker->node_count = report->processes->count;
-	maker->strings = report->stat->strings;
-	return put_stacks(maker, report->processes);
 }
 
 /*

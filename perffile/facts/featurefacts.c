@@ -59,11 +59,6 @@ static void decode_cmdline(struct facts *facts)
 	facts_add(facts, "cmdline");
 }
 
-static void decode_branch_stack(struct facts *facts)
-{
-	facts_put(facts, "contains samples with branch stack", "yes");
-}
-
 static void decode_pmu_mappings(struct facts *facts)
 {
 	uint32_t count = facts_count(facts, 2 * STR_SIZE_MIN);
@@ -80,11 +75,6 @@ static void decode_auxtrace(struct facts *facts)
 {
 	facts_put(facts, "contains AUX area data (e.g. instruction trace)", "yes");
 	facts_put(facts, "AUX area index entries", "%" PRIu64, cur_u64(&facts->c));
-}
-
-static void decode_stat(struct facts *facts)
-{
-	facts_put(facts, "contains stat data", "yes");
 }
 
 static void decode_sample_time(struct facts *facts)
@@ -280,16 +270,26 @@ static void decode_group_desc(struct facts *facts)
 	}
 }
 
-/* The keys of features that are a single text. */
-static const char *const text_keys[] = {
-	[PERF_FEATURE_HOSTNAME] = "hostname",    [PERF_FEATURE_OSRELEASE] = "os release",
-	[PERF_FEATURE_VERSION] = "perf version", [PERF_FEATURE_ARCH] = "arch",
-	[PERF_FEATURE_CPUDESC] = "cpudesc",      [PERF_FEATURE_CPUID] = "cpuid",
+/* The keys of features that are a single text, or of which only the presence says something. */
+static const char *const keys[] = {
+	[PERF_FEATURE_HOSTNAME] = "hostname",
+	[PERF_FEATURE_OSRELEASE] = "os release",
+	[PERF_FEATURE_VERSION] = "perf version",
+	[PERF_FEATURE_ARCH] = "arch",
+	[PERF_FEATURE_CPUDESC] = "cpudesc",
+	[PERF_FEATURE_CPUID] = "cpuid",
+	[PERF_FEATURE_BRANCH_STACK] = "contains samples with branch stack",
+	[PERF_FEATURE_STAT] = "contains stat data",
 };
 
 static void decode_text(struct facts *facts)
 {
-	facts_put_str(facts, text_keys[facts->number]);
+	facts_put_str(facts, keys[facts->number]);
+}
+
+static void decode_presence(struct facts *facts)
+{
+	facts_put(facts, keys[facts->number], "yes");
 }
 
 /* BUILD_ID and EVENT_DESC have tables of their own. */
@@ -306,11 +306,11 @@ static decoder *const decoders[] = {
 	[PERF_FEATURE_CMDLINE] = decode_cmdline,
 	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
 	[PERF_FEATURE_NUMA_TOPOLOGY] = facts_numa_topology,
-	[PERF_FEATURE_BRANCH_STACK] = decode_branch_stack,
+	[PERF_FEATURE_BRANCH_STACK] = decode_presence,
 	[PERF_FEATURE_PMU_MAPPINGS] = decode_pmu_mappings,
 	[PERF_FEATURE_GROUP_DESC] = decode_group_desc,
 	[PERF_FEATURE_AUXTRACE] = decode_auxtrace,
-	[PERF_FEATURE_STAT] = decode_stat,
+	[PERF_FEATURE_STAT] = decode_presence,
 	[PERF_FEATURE_CACHE] = facts_caches,
 	[PERF_FEATURE_SAMPLE_TIME] = decode_sample_time,
 	[PERF_FEATURE_MEM_TOPOLOGY] = facts_mem_topology,
@@ -369,9 +369,9 @@ bool feature_facts(struct facts *facts, unsigned number, struct err *err)
 	facts->c = cursor_over(NULL, 0, 0, "feature", false, &broken);
 	if (!decode)
 		decode = not_decoded;
-	/* the presence of these features is all that they say */
+	/* a feature may be empty where its presence is all that it says */
 	if (decode == not_decoded || feature_open(session, number, &facts->c, &broken) ||
-	    (broken.code == ERR_NONE && (decode == decode_branch_stack || decode == decode_stat)))
+	    (broken.code == ERR_NONE && decode == decode_presence))
 		decode(facts);
 	name_limit(&broken, &facts->c);
 	if (broken.code != ERR_NONE)
