@@ -1,18 +1,13 @@
 #include "decode/tables/about.h"
 
+#include "decode/compare/runtable.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/version.h"
-#include "util/csvread.h"
-#include "util/wholeio.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#define ABOUT_MOST 65536 /* bytes of an existing about.csv that are read */
-#define PATH_MOST 4096
 #define NAMES_SHOWN 400 /* bytes */
 
 #define ALL_NAMES_SIZE (TABLE_NAMES_SIZE + GROUP_TABLES_MOST * GROUP_NAME_SIZE)
@@ -61,28 +56,6 @@ const struct table about_table = {
 	.format = FORMAT_OF("about", about_columns),
 	.print = print_about,
 };
-
-/*
- * Reads the about.csv in a folder, if there is one; what is no file, as a FIFO, is not waited for.
- * csv_table_close() must be called in any case.
- */
-static bool read_about(const char *folder, struct csv_table *table)
-{
-	struct err ignored = { .code = ERR_NONE };
-	char path[PATH_MOST], *text;
-	size_t size = 0;
-	int file;
-
-	table->text = NULL;
-	if (snprintf(path, sizeof(path), "%s/about.csv", folder) >= (int)sizeof(path) ||
-	    (file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0)
-		return false;
-	text = malloc(ABOUT_MOST);
-	if (text)
-		read_whole(file, text, ABOUT_MOST - 1, &size);
-	close(file);
-	return text && csv_table_open(table, text, size, "about.csv", &ignored);
-}
 
 /* Whether a file is NAME.csv, packed or not. */
 static bool is_csv_of_table(const char *name, const char *file)
@@ -146,13 +119,18 @@ void about_compare(const char *folder, const char *written, const struct outputs
 {
 	const char *recording = NULL;
 	char *names = NULL, staying[NAMES_SHOWN] = "";
-	struct csv_table table;
+	struct err ignored = { .code = ERR_NONE };
+	struct run_table table;
+	bool there;
 
-	for (bool found = read_about(folder, &table); found && csv_table_next(&table);) {
-		if (!strcmp(csv_table_text(&table, 0), "recording"))
-			recording = csv_table_text(&table, 1);
-		else if (!strcmp(csv_table_text(&table, 0), "tables") && !names)
-			names = strdup(csv_table_text(&table, 1));
+	run_table_open(&table, folder, "about.csv", &there, &ignored);
+	while (csv_table_next(&table.csv)) {
+		const char *key = csv_table_text(&table.csv, 0);
+
+		if (!strcmp(key, "recording"))
+			recording = csv_table_text(&table.csv, 1);
+		else if (!strcmp(key, "tables") && !names)
+			names = strdup(csv_table_text(&table.csv, 1));
 	}
 	if (recording && strcmp(recording, written) != 0) {
 		if (names)
@@ -166,6 +144,6 @@ void about_compare(const char *folder, const char *written, const struct outputs
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s held tables of another recording: all are replaced", folder);
 	}
-	csv_table_close(&table);
+	csv_table_close(&table.csv);
 	free(names);
 }
