@@ -101,16 +101,20 @@ static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_
 static bool insert_in_leaf(uint32_t *link, unsigned edges, uint32_t *split,
                            const struct change *change)
 {
+	const struct space_map *map = change->map;
 	struct space_node *leaf = space_node_at(change->pool, *link);
-	unsigned at = space_place(leaf, change->map->start);
+	unsigned at = space_place(leaf, map->start);
 
-	at += at < leaf->count && leaf->starts[at] < change->map->start;
+	at += at < leaf->count && leaf->starts[at] < map->start;
 	link = find_room(link, &at, edges, split, change);
 	if (!link)
 		return false;
 	leaf = space_node_at(change->pool, *link);
 	space_node_open(leaf, at);
-	space_leaf_set(leaf, at, change->map);
+	leaf->starts[at] = map->start;
+	leaf->ends[at] = map->end;
+	leaf->pgoffs[at] = map->pgoff;
+	leaf->binaries[at] = map->binary;
 	return true;
 }
 
@@ -197,15 +201,6 @@ static bool insert_map(struct space *space, const struct space_map *map, struct 
 	return true;
 }
 
-/* Removes places [from, to). */
-static void close_up(struct space_node *node, unsigned from, unsigned to)
-{
-	unsigned left = node->count - to;
-
-	space_node_move(node, from, node, to, left);
-	space_node_cut(node, from + left);
-}
-
 /*
  * Removes all mappings that start in [start, end) of the change. behind: start of the next node
  * after *link, which may be empty afterwards. A node that lies in the range as a whole is removed
@@ -245,7 +240,8 @@ static bool erase_below(uint32_t *link, uint64_t behind, const struct change *ch
 		}
 		space_node_put(pool, node->below[to]);
 	}
-	close_up(node, from, to);
+	space_node_move(node, from, node, to, node->count - to);
+	space_node_cut(node, from + node->count - to);
 	return ok;
 }
 
@@ -268,7 +264,7 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 		space_node_put(space->pool, old);
 	}
 	if (root->count == 0) {
-		space_node_free(space->pool, space->root);
+		space_node_put(space->pool, space->root);
 		space->root = 0;
 	}
 	return true;

@@ -94,15 +94,6 @@ uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node,
 	return number;
 }
 
-void space_node_free(struct space_pool *pool, uint32_t number)
-{
-	struct space_node *node = space_node_at(pool, number);
-
-	node->users = 0;
-	node->next_free = pool->free[node->kind];
-	pool->free[node->kind] = number;
-}
-
 void space_node_put(struct space_pool *pool, uint32_t number)
 {
 	struct space_node *node = space_node_at(pool, number);
@@ -111,7 +102,8 @@ void space_node_put(struct space_pool *pool, uint32_t number)
 		return;
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
 		space_node_put(pool, node->below[i]);
-	space_node_free(pool, number);
+	node->next_free = pool->free[node->kind];
+	pool->free[node->kind] = number;
 }
 
 /* Whether a node is in use and has the same contents as another one. */
@@ -160,14 +152,6 @@ uint32_t space_node_share(struct space_pool *pool, uint32_t number)
 	}
 	*place = number;
 	return number;
-}
-
-void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map)
-{
-	leaf->starts[at] = map->start;
-	leaf->ends[at] = map->end;
-	leaf->pgoffs[at] = map->pgoff;
-	leaf->binaries[at] = map->binary;
 }
 
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,

@@ -43,8 +43,6 @@ static inline struct space_node *space_node_at(const struct space_pool *pool, ui
 uint32_t space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
 /* The number of a copy, whose children get one more user; 0 with err set. */
 uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err);
-/* Frees a node, whether it has users or not. */
-void space_node_free(struct space_pool *pool, uint32_t number);
 /* One user fewer. */
 void space_node_put(struct space_pool *pool, uint32_t number);
 
@@ -73,8 +71,6 @@ static inline struct space_map space_map_at(const struct space_node *leaf, unsig
 		                   leaf->binaries[at] };
 }
 
-/* Sets the mapping at a place of a leaf. */
-void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map);
 /*
  * Moves count places from `from` to place `to` of another node of the same kind that has room, or
  * of the same node.
