@@ -352,7 +352,7 @@ static void print_verbose(const struct run *run)
 	        "names %zu kB\n",
 	        recording->names.place_count, recording->names.binaries, recording->names.symbols,
 	        usage_now.ru_maxrss, summary->memory_most / 1024, summary->window_most,
-	        space_pool_size(&recording->stat.processes.pool) / 1024,
+	        recording->stat.processes.pool.arena.size / 1024,
 	        recording->stat.cells.capacity * sizeof(struct cell) / 1024,
 	        recording->strings.arena.size / 1024);
 }

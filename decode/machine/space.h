@@ -15,7 +15,7 @@
 /* Forked processes share a space until one of them changes it. */
 struct space {
 	struct space_pool *pool; /* borrowed */
-	uint32_t root;           /* number of a node; 0: nothing is mapped */
+	struct space_node *root; /* NULL: nothing is mapped */
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end), as the last lookup found */

@@ -1,7 +1,6 @@
 #include "decode/machine/spacenode.h"
 
 #include "util/hash.h"
-#include "util/vec.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,98 +11,53 @@
 
 void space_pool_release(struct space_pool *pool)
 {
-	for (size_t i = 0; i < pool->piece_count; i++)
-		free(pool->pieces[i]);
-	free(pool->pieces);
+	arena_release(&pool->arena);
 	free(pool->known);
 	memset(pool, 0, sizeof(*pool));
 }
 
-size_t space_pool_size(const struct space_pool *pool)
-{
-	return pool->piece_count * SPACE_PIECE;
-}
-
 static size_t node_size(unsigned kind)
 {
-	return kind == SPACE_LEAF ? sizeof(struct space_node) : offsetof(struct space_node, ends);
+	return kind == SPACE_LEAF ? sizeof(struct space_node)
+	                          : offsetof(struct space_node, below[SPACE_PLACES]);
 }
 
-/*
- * Adds a piece of memory to the pool. Its first unit stays unused, so that no node has the number
- * 0.
- */
-static bool add_piece(struct space_pool *pool, struct err *err)
+struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err)
 {
-	if (!vec_room(&pool->pieces, pool->piece_count, &pool->piece_capacity,
-	              sizeof(*pool->pieces), err))
-		return false;
-	pool->pieces[pool->piece_count] = malloc(SPACE_PIECE);
-	if (!pool->pieces[pool->piece_count])
-		return err_nomem(err, SPACE_PIECE);
-	pool->piece_count++;
-	pool->used = SPACE_UNIT;
-	return true;
-}
+	struct space_node *node = pool->free[kind];
 
-/* The number of memory for a new node; 0 with err set. */
-static uint32_t new_number(struct space_pool *pool, enum space_kind kind, struct err *err)
-{
-	const size_t size = node_size(kind);
-	uint64_t number;
-
-	if ((!pool->piece_count || SPACE_PIECE - pool->used < size) && !add_piece(pool, err))
-		return 0;
-	number = ((pool->piece_count - 1) * SPACE_PIECE + pool->used) / SPACE_UNIT;
-	if (number > UINT32_MAX) { /* 32 GB of nodes */
-		err_nomem(err, size);
-		return 0;
-	}
-	pool->used += size;
-	return (uint32_t)number;
-}
-
-uint32_t space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err)
-{
-	uint32_t number = pool->free[kind];
-	struct space_node *node;
-
-	if (!number && !(number = new_number(pool, kind, err)))
-		return 0;
-	node = space_node_at(pool, number);
-	if (number == pool->free[kind])
+	if (node)
 		pool->free[kind] = node->next_free;
+	else if (!(node = arena_alloc(&pool->arena, node_size(kind), err)))
+		return NULL;
 	node->users = 1;
 	node->kind = (uint16_t)kind;
 	space_node_cut(node, 0);
-	return number;
+	return node;
 }
 
-uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err)
+struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node,
+                                   struct err *err)
 {
-	uint32_t number = space_node_new(pool, node->kind, err);
-	struct space_node *copy;
+	struct space_node *copy = space_node_new(pool, node->kind, err);
 
-	if (!number)
-		return 0;
-	copy = space_node_at(pool, number);
+	if (!copy)
+		return NULL;
 	memcpy(copy, node, node_size(node->kind));
 	copy->users = 1;
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
-		space_node_at(pool, node->below[i])->users++;
-	return number;
+		node->below[i]->users++;
+	return copy;
 }
 
-void space_node_put(struct space_pool *pool, uint32_t number)
+void space_node_put(struct space_pool *pool, struct space_node *node)
 {
-	struct space_node *node = space_node_at(pool, number);
-
 	if (--node->users)
 		return;
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
 		space_node_put(pool, node->below[i]);
 	node->next_free = pool->free[node->kind];
-	pool->free[node->kind] = number;
+	pool->free[node->kind] = node;
 }
 
 /* Whether a node is in use and has the same contents as another one. */
@@ -111,47 +65,49 @@ static bool is_same_node(const struct space_node *a, const struct space_node *b)
 {
 	const size_t words = b->count * sizeof(*b->starts);
 
-	return a->users && a->kind == b->kind && a->count == b->count &&
-	       !memcmp(a->starts, b->starts, words) &&
-	       !memcmp(a->below, b->below, b->count * sizeof(*b->below)) &&
-	       (b->kind != SPACE_LEAF ||
-	        (!memcmp(a->ends, b->ends, words) && !memcmp(a->pgoffs, b->pgoffs, words)));
+	if (!a->users || a->kind != b->kind || a->count != b->count ||
+	    memcmp(a->starts, b->starts, words) != 0)
+		return false;
+	if (b->kind == SPACE_INNER)
+		return !memcmp(a->below, b->below, b->count * sizeof(*b->below));
+	return !memcmp(a->ends, b->ends, words) && !memcmp(a->pgoffs, b->pgoffs, words) &&
+	       !memcmp(a->binaries, b->binaries, b->count * sizeof(*b->binaries));
 }
 
 /* Needs no seed: an attacker who makes hashes collide only prevents nodes from being shared. */
 static uint64_t hash_of_node(const struct space_node *node)
 {
 	const size_t words = node->count * sizeof(*node->starts);
-	uint64_t hash = hash_bytes(node->count, (const uint8_t *)node->starts, words);
+	uint64_t hash = hash_bytes(node->count, node->starts, words);
 
-	hash = hash_bytes(hash, (const uint8_t *)node->below, node->count * sizeof(*node->below));
-	return node->kind == SPACE_LEAF ? hash_bytes(hash, (const uint8_t *)node->pgoffs, words)
-	                                : hash;
+	if (node->kind == SPACE_INNER)
+		return hash_bytes(hash, node->below, node->count * sizeof(*node->below));
+	hash = hash_bytes(hash, node->pgoffs, words);
+	return hash_bytes(hash, node->binaries, node->count * sizeof(*node->binaries));
 }
 
-uint32_t space_node_share(struct space_pool *pool, uint32_t number)
+struct space_node *space_node_share(struct space_pool *pool, struct space_node *node)
 {
-	const struct space_node *node = space_node_at(pool, number);
 	uint64_t hash = hash_of_node(node);
-	uint32_t *place = NULL;
+	struct space_node **place = NULL;
 
 	/* without memory for this table, no nodes are shared */
 	if (!pool->known && !(pool->known = calloc(KNOWN, sizeof(*pool->known))))
-		return number;
+		return node;
 	for (uint64_t i = 0; i < KNOWN_TRIES; i++) {
-		uint32_t *known = &pool->known[(hash + i) % KNOWN];
+		struct space_node **known = &pool->known[(hash + i) % KNOWN];
 
 		/* the node in this slot may have changed since, or have been freed */
-		if (*known && is_same_node(space_node_at(pool, *known), node)) {
-			space_node_at(pool, *known)->users++;
-			space_node_put(pool, number);
+		if (*known && is_same_node(*known, node)) {
+			(*known)->users++;
+			space_node_put(pool, node);
 			return *known;
 		}
 		if (!place || (*place && !*known))
 			place = known;
 	}
-	*place = number;
-	return number;
+	*place = node;
+	return node;
 }
 
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
@@ -160,11 +116,13 @@ void space_node_move(struct space_node *target, unsigned to, const struct space_
 	const size_t words = count * sizeof(*node->starts);
 
 	memmove(target->starts + to, node->starts + from, words);
-	memmove(target->below + to, node->below + from, count * sizeof(*node->below));
-	if (node->kind != SPACE_LEAF)
+	if (node->kind == SPACE_INNER) {
+		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
 		return;
+	}
 	memmove(target->ends + to, node->ends + from, words);
 	memmove(target->pgoffs + to, node->pgoffs + from, words);
+	memmove(target->binaries + to, node->binaries + from, count * sizeof(*node->binaries));
 }
 
 void space_node_open(struct space_node *node, unsigned at)

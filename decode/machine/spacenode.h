@@ -6,9 +6,7 @@
 #include "util/errhandler.h"
 
 #define NO_START UINT64_MAX /* no mapping starts there: a mapping ends at 2^64 - 1 at most */
-#define SPACE_PIECE ((size_t)64 * 1024) /* bytes of a piece of a pool */
-#define SPACE_UNIT sizeof(uint64_t)     /* bytes; numbers of nodes count these units */
-#define SPACE_PLACES 8                  /* of mappings or children in a node */
+#define SPACE_PLACES 8      /* of mappings or children in a node */
 
 enum space_kind { SPACE_INNER, SPACE_LEAF };
 
@@ -23,34 +21,28 @@ struct space_node {
 	uint16_t kind;
 	uint64_t starts[SPACE_PLACES];
 	union {
-		uint32_t below[SPACE_PLACES]; /* of an inner node: numbers of nodes */
-		uint32_t binaries[SPACE_PLACES];
-		uint32_t next_free; /* number */
+		struct space_node *below[SPACE_PLACES]; /* of an inner node, which ends with them */
+		struct {
+			uint64_t ends[SPACE_PLACES], pgoffs[SPACE_PLACES];
+			uint32_t binaries[SPACE_PLACES];
+		};
+		struct space_node *next_free;
 	};
-	uint64_t ends[SPACE_PLACES], pgoffs[SPACE_PLACES]; /* inner nodes end before these */
 };
 
-/* The node with this number in a pool. It never moves. */
-static inline struct space_node *space_node_at(const struct space_pool *pool, uint32_t number)
-{
-	const size_t units = SPACE_PIECE / SPACE_UNIT;
-
-	return (struct space_node *)(void *)(pool->pieces[number / units] +
-	                                     number % units * SPACE_UNIT);
-}
-
-/* The number of an empty node with one user; 0 with err set. */
-uint32_t space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
-/* The number of a copy, whose children get one more user; 0 with err set. */
-uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err);
+/* An empty node with one user; NULL with err set. */
+struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
+/* A copy, whose children get one more user; NULL with err set. */
+struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node,
+                                   struct err *err);
 /* One user fewer. */
-void space_node_put(struct space_pool *pool, uint32_t number);
+void space_node_put(struct space_pool *pool, struct space_node *node);
 
 /*
- * The number of a node to be used instead of the one with that number, which has one user and will
- * hardly change: an equal node of another space, which gets one more user, or the same one.
+ * The node to be used instead of this one, which has one user and will hardly change: an equal node
+ * of another space, which gets one more user, or the same one.
  */
-uint32_t space_node_share(struct space_pool *pool, uint32_t number);
+struct space_node *space_node_share(struct space_pool *pool, struct space_node *node);
 
 /* The last place of a node whose start is at or before addr; if there is none, the first. */
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
