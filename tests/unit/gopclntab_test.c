@@ -96,6 +96,7 @@ static void compare_one(struct fixture *f, const struct elf *elf, uint64_t addr,
 	/* such names, which are no files, are left out everywhere */
 	if (wanted->place[0] == '<' || !strcmp(wanted->place, ":-1")) {
 		assert_int_equal(asked.file, STRING_EMPTY);
+		assert_int_equal(asked.line, 0);
 		return;
 	}
 	snprintf(place, sizeof(place), "%s:%" PRIu32, strings_get(&f->strings, asked.file),
