@@ -319,7 +319,8 @@ static bool add_folders(struct comparing *comparing, const char *folder, enum co
 	if (ok && comparing->run_count == before)
 		return err_set(
 			err, ERR_FORMAT,
-			"%.400s: expected results.csv, or folders that have one, found neither",
+			"%.400s: expected results.csv, or folders that have one, found neither; "
+			"recordings in a folder are given by a pattern, as 'DIR/*.data'",
 			folder);
 	return ok;
 }

@@ -89,10 +89,9 @@ static bool set_workbook(struct options *options, const char *value, struct err 
 {
 #ifndef HAVE_XLSXWRITER
 	(void)options;
-	return expect_usable(
-		false, err,
-		"--workbook: expected a build with libxlsxwriter, which this one is without",
-		value);
+	(void)value;
+	return err_set(err, ERR_USAGE,
+	               "--workbook: needs libxlsxwriter, which this build is without");
 #else
 	const char *base = path_base(value), *end = strrchr(base, '.');
 
