@@ -4,6 +4,8 @@
 
 #include "util/errhandler.h"
 
+#include <string.h>
+
 /*
  * Makes room for `wanted` items. items: the address of the pointer to the first one, which is
  * malloc'd, or NULL with *capacity 0; the array may move, and is not NULL afterwards, even if
@@ -16,6 +18,20 @@ static inline bool vec_room(void *items, size_t count, size_t *capacity, size_t 
                             struct err *err)
 {
 	return count < *capacity || vec_reserve(items, count + 1, capacity, item_size, err);
+}
+
+/* Appends a copy of the item. False with err set when memory is refused. */
+static inline bool vec_append(void *items, size_t *count, size_t *capacity, const void *item,
+                              size_t item_size, struct err *err)
+{
+	uint8_t *first;
+
+	if (!vec_room(items, *count, capacity, item_size, err))
+		return false;
+	memcpy(&first, items, sizeof(first)); /* as in vec_reserve() */
+	memcpy(first + *count * item_size, item, item_size);
+	++*count;
+	return true;
 }
 
 #endif

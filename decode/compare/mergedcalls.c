@@ -37,11 +37,10 @@ size_t merged_calls_processes(const struct merged_calls *merged)
 
 bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 {
-	if (!vec_room(&merged->runs, merged->run_count, &merged->run_capacity,
-	              sizeof(*merged->runs), err))
-		return false;
-	merged->runs[merged->run_count++] = (struct merged_run){ .count = 0 };
-	return true;
+	const struct merged_run run = { .count = 0 };
+
+	return vec_append(&merged->runs, &merged->run_count, &merged->run_capacity, &run,
+	                  sizeof(run), err);
 }
 
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
@@ -62,12 +61,12 @@ uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
 	if (number != MAP_NONE)
 		return number;
 	number = (uint32_t)merged->count;
-	if (!vec_room(&merged->nodes, number, &merged->capacity, sizeof(node), err) ||
-	    !map_put(node_of, key, number, err))
-		return CALL_NODE_NONE;
 	node.parent = parent;
 	node.depth = parent == CALL_NODE_NONE ? 0 : merged->nodes[parent].depth + 1;
-	merged->nodes[merged->count++] = node;
+	if (!vec_append(&merged->nodes, &merged->count, &merged->capacity, &node, sizeof(node),
+	                err) ||
+	    !map_put(node_of, key, number, err))
+		return CALL_NODE_NONE;
 	return number;
 }
 

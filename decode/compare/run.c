@@ -17,18 +17,13 @@ void compare_run_release(struct compare_run *run)
 
 bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err)
 {
-	if (!vec_room(&run->events, run->event_count, &run->event_capacity, sizeof(*event), err))
-		return false;
-	run->events[run->event_count++] = *event;
-	return true;
+	return vec_append(&run->events, &run->event_count, &run->event_capacity, event,
+	                  sizeof(*event), err);
 }
 
 bool compare_run_add_row(struct compare_run *run, const struct run_row *row, struct err *err)
 {
-	if (!vec_room(&run->rows, run->row_count, &run->row_capacity, sizeof(*row), err))
-		return false;
-	run->rows[run->row_count++] = *row;
-	return true;
+	return vec_append(&run->rows, &run->row_count, &run->row_capacity, row, sizeof(*row), err);
 }
 
 /*

@@ -97,14 +97,13 @@ static bool list_functions(struct frame_index *index, struct err *err)
 
 	index->listed = true;
 	while ((parsed = frame_entry_parse(&index->section, offset, &entry, &next)) != FRAME_END) {
+		const struct frame_range range = { entry.start, entry.end, offset };
+
 		/* if the linker dropped a function, its address became 0 */
-		if (parsed == FRAME_ENTRY && entry.start) {
-			if (!vec_room(&index->ranges, index->count, &index->capacity,
-			              sizeof(*index->ranges), err))
-				return false;
-			index->ranges[index->count++] = (struct frame_range){ entry.start,
-				                                              entry.end, offset };
-		}
+		if (parsed == FRAME_ENTRY && entry.start &&
+		    !vec_append(&index->ranges, &index->count, &index->capacity, &range,
+		                sizeof(range), err))
+			return false;
 		offset = next;
 	}
 	if (index->count)

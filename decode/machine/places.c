@@ -51,11 +51,8 @@ static bool append_range(struct places *places, const struct numbered_place *ite
 		place_of[items[i].number] = (uint32_t)places->count - 1;
 	}
 	range.count = (uint32_t)places->count - range.first;
-	if (!vec_room(&places->ranges, places->range_count, &places->range_capacity, sizeof(range),
-	              err))
-		return false;
-	places->ranges[places->range_count++] = range;
-	return true;
+	return vec_append(&places->ranges, &places->range_count, &places->range_capacity, &range,
+	                  sizeof(range), err);
 }
 
 /* The same of all binaries, in whose order the items are. room: for as many items. */

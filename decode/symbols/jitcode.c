@@ -42,13 +42,12 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 		*next = '\0';
 		if (hex_u64(&name, &entry.start) && hex_u64(&name, &length) && name < next &&
 		    length) {
-			if (!vec_room(&entries->items, entries->count, &entries->capacity,
-			              sizeof(entry), err))
-				return false;
 			entry.end = u64_add_sat(entry.start, length);
 			entry.name = (uint32_t)(name - text);
 			entry.text = (uint8_t)number;
-			entries->items[entries->count++] = entry;
+			if (!vec_append(&entries->items, &entries->count, &entries->capacity,
+			                &entry, sizeof(entry), err))
+				return false;
 		}
 		line = next + 1;
 	}

@@ -24,19 +24,14 @@ struct dump {
 	struct err *err;
 };
 
-static bool add_entry(struct dump *dump, const struct jit_entry *entry, uint64_t size)
+static bool add_entry(struct dump *dump, struct jit_entry entry, uint64_t size)
 {
 	struct jit_entries *entries = dump->entries;
-	struct jit_entry *added;
 
-	if (!vec_room(&entries->items, entries->count, &entries->capacity, sizeof(*added),
-	              dump->err))
-		return false;
-	added = &entries->items[entries->count++];
-	*added = *entry;
-	added->end = u64_add_sat(entry->start, size);
-	added->origin = ORIGIN_JITDUMP;
-	return true;
+	entry.end = u64_add_sat(entry.start, size);
+	entry.origin = ORIGIN_JITDUMP;
+	return vec_append(&entries->items, &entries->count, &entries->capacity, &entry,
+	                  sizeof(entry), dump->err);
 }
 
 static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
@@ -65,7 +60,7 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 		return false;
 	return !size ||
 	       (symtable_add_name(dump->table, dump->text, name, length, &entry.name, dump->err) &&
-	        add_entry(dump, &entry, size) &&
+	        add_entry(dump, entry, size) &&
 	        map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
 
@@ -89,7 +84,7 @@ static bool code_move(struct dump *dump, struct cursor *c, uint64_t time)
 	entry = dump->entries->items[load];
 	entry.start = addr;
 	entry.time = time;
-	return add_entry(dump, &entry, size);
+	return add_entry(dump, entry, size);
 }
 
 static bool read_records(struct dump *dump, struct cursor *c)

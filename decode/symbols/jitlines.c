@@ -52,15 +52,13 @@ static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
 	if (addr < code || addr - code > UINT32_MAX)
 		return true;
 	line->key = (addr - code) << 32 | order;
-	if (!vec_room(&lines->items, lines->count, &lines->capacity, sizeof(*line), err))
-		return false;
-	lines->items[lines->count++] = *line;
-	return true;
+	return vec_append(&lines->items, &lines->count, &lines->capacity, line, sizeof(*line), err);
 }
 
 bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *err)
 {
 	struct jit_line line = { .file = STRING_EMPTY };
+	struct jit_source source = { .place = 0 };
 	size_t first = lines->count;
 	uint64_t code, count;
 	uint32_t order = 0;
@@ -79,13 +77,11 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 		lines->count = first;
 		lines->damaged++;
 	}
-	if (!vec_room(&lines->sources, lines->source_count, &lines->source_capacity,
-	              sizeof(*lines->sources), err))
-		return false;
-	lines->sources[lines->source_count++] = (struct jit_source){
-		.first = (uint32_t)first, .count = (uint32_t)(lines->count - first)
-	};
-	return map_put(&lines->waiting, code, (uint32_t)lines->source_count, err);
+	source.first = (uint32_t)first;
+	source.count = (uint32_t)(lines->count - first);
+	return vec_append(&lines->sources, &lines->source_count, &lines->source_capacity, &source,
+	                  sizeof(source), err) &&
+	       map_put(&lines->waiting, code, (uint32_t)lines->source_count, err);
 }
 
 bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,

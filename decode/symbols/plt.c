@@ -54,28 +54,23 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 	const struct elf *elf = plt->elf;
 	size_t size = elf_relocation_size(elf, section);
 	uint8_t *data;
+	bool ok = true;
 
 	if (section->type != SHT_RELA && section->type != SHT_REL)
 		return true;
 	data = elf_section_data(elf, section, err);
 	if (!data)
 		return false;
-	for (size_t i = 0; i < section->size / size; i++) {
+	for (size_t i = 0; ok && i < section->size / size; i++) {
 		struct elf_relocation entry = elf_decode_relocation(elf, section, data + i * size);
+		const struct slot slot = { entry.offset, entry.addend, entry.symbol };
 
-		if (!all && !is_for_stubs(plt, entry.offset))
-			continue;
-		if (!vec_room(&plt->slots, plt->slot_count, &plt->slot_capacity,
-		              sizeof(*plt->slots), err)) {
-			free(data);
-			return false;
-		}
-		plt->slots[plt->slot_count++] = (struct slot){ .got = entry.offset,
-			                                       .addend = entry.addend,
-			                                       .symbol = entry.symbol };
+		if (all || is_for_stubs(plt, entry.offset))
+			ok = vec_append(&plt->slots, &plt->slot_count, &plt->slot_capacity, &slot,
+			                sizeof(slot), err);
 	}
 	free(data);
-	return true;
+	return ok;
 }
 
 static bool read_slots(struct plt *plt, struct err *err)

@@ -124,12 +124,9 @@ static bool read_numbers(struct pack_row *row, const struct csv_table *table, co
 
 static bool add_row(struct symbol_pack *pack, const struct pack_row *row, struct err *err)
 {
-	if (!vec_room(&pack->rows, pack->count, &pack->capacity, sizeof(*row), err))
-		return false;
 	if (pack->count >= NO_ROW)
 		return err_set(err, ERR_LIMIT, "%s: too many rows", pack->table.name);
-	pack->rows[pack->count++] = *row;
-	return true;
+	return vec_append(&pack->rows, &pack->count, &pack->capacity, row, sizeof(*row), err);
 }
 
 /* Stores the row that was read, or drops it if it is of no use. */
@@ -229,9 +226,9 @@ static bool find_binaries(struct symbol_pack *pack, struct err *err)
 		found.count = i - first;
 		link_rows(rows + first, found.named);
 		link_rows(rows + first + found.named, found.bounded - found.named);
-		if (!vec_room(&pack->binaries, pack->binary_count, &capacity, sizeof(found), err))
+		if (!vec_append(&pack->binaries, &pack->binary_count, &capacity, &found,
+		                sizeof(found), err))
 			return false;
-		pack->binaries[pack->binary_count++] = found;
 	}
 	return true;
 }

@@ -63,12 +63,9 @@ bool symtable_extend_name(struct symtable *table, int number, const char *more, 
 
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)
 {
-	if (!vec_room(&table->items, table->count, &table->capacity, sizeof(*item), err))
-		return false;
 	if (table->count >= NO_ITEM)
 		return err_set(err, ERR_LIMIT, "more than 2^32 symbols");
-	table->items[table->count++] = *item;
-	return true;
+	return vec_append(&table->items, &table->count, &table->capacity, item, sizeof(*item), err);
 }
 
 static bool is_sorted(const struct symtable *table)
@@ -277,11 +274,9 @@ bool symtable_add_link(struct symtable *table, struct symtable_link link, struct
 {
 	size_t count = table->link_count;
 
-	if (!vec_room(&table->links, count, &table->link_capacity, sizeof(link), err))
-		return false;
 	table->links_disordered |= count && link.start < table->links[count - 1].end;
-	table->links[table->link_count++] = link;
-	return true;
+	return vec_append(&table->links, &table->link_count, &table->link_capacity, &link,
+	                  sizeof(link), err);
 }
 
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
