@@ -5,11 +5,11 @@
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "util/pack.h"
+#include "util/wholeio.h"
 
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #define NAME_MOST 120 /* bytes of a file's name */
 #define EVENT_MOST 81 /* bytes of an event's name in it */
@@ -67,51 +67,47 @@ static bool has_samples(const struct report *report, size_t event)
 	return buildstat_totals(stat, event)->samples != 0;
 }
 
-static ssize_t write_to_packer(void *packer, const char *data, size_t size)
-{
-	int failed = packer_write(packer, data, size);
+/* A file, or what packs it; neither belongs to the stream. */
+struct event_stream {
+	int fd;
+	struct packer *packer; /* NULL: it is not packed */
+};
 
+static ssize_t write_stream(void *context, const char *data, size_t size)
+{
+	const struct event_stream *stream = context;
+	int failed;
+
+	if (!stream->packer)
+		return write_whole(stream->fd, data, size) ? (ssize_t)size : 0;
+	failed = packer_write(stream->packer, data, size);
 	if (failed)
 		errno = failed;
 	return failed ? 0 : (ssize_t)size;
 }
 
-static int end_packer(void *packer)
+static int end_stream(void *context)
 {
-	int failed = packer_end(packer);
+	const struct event_stream *stream = context;
+	const int failed = stream->packer ? packer_end(stream->packer) : 0;
 
 	if (failed)
 		errno = failed;
 	return failed ? EOF : 0;
 }
 
-/* A stream to the file, or to what packs it; it is closed by the caller, the file is not. */
-static FILE *open_stream(int fd, struct packer *packer)
-{
-	const cookie_io_functions_t functions = { .write = write_to_packer, .close = end_packer };
-	int copy;
-	FILE *out;
-
-	if (packer)
-		return fopencookie(packer, "w", functions);
-	copy = dup(fd);
-	out = copy < 0 ? NULL : fdopen(copy, "w");
-	if (!out && copy >= 0)
-		close(copy);
-	return out;
-}
-
 bool report_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err)
 {
-	struct packer *packer = NULL;
-	int fd = report->files->open(report->files->context, name, &packer, err);
+	const cookie_io_functions_t functions = { .write = write_stream, .close = end_stream };
+	struct event_stream stream = { .packer = NULL };
 	FILE *out;
 	bool ok;
 
-	if (fd < 0)
+	stream.fd = report->files->open(report->files->context, name, &stream.packer, err);
+	if (stream.fd < 0)
 		return false;
-	out = open_stream(fd, packer);
+	out = fopencookie(&stream, "w", functions);
 	if (!out)
 		return err_errno(err, "%s: cannot write", name);
 	errno = 0;

@@ -36,18 +36,13 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
-bool group_tables_have(const struct group_tables *list, const char *name)
+/* Whether another table already has this name. */
+static bool is_taken(const struct group_tables *list, const char *name)
 {
 	for (unsigned i = 0; i < list->count; i++)
 		if (!strcmp(list->items[i].name, name))
 			return true;
-	return false;
-}
-
-/* Whether another table already has this name. */
-static bool is_taken(const struct group_tables *list, const char *name)
-{
-	return table_find(name, strlen(name)) || group_tables_have(list, name);
+	return table_find(name, strlen(name));
 }
 
 static bool parse_table_name(struct group_tables *list, const char *text, size_t length,

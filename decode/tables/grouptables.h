@@ -32,8 +32,6 @@ void group_format_of_all(struct group_format *format);
 
 /* Adds the table for --by=[NAME=]KEY,... False with err set if that is invalid. */
 bool group_tables_add(struct group_tables *tables, const char *text, struct err *err);
-/* Whether one of them has this name. */
-bool group_tables_have(const struct group_tables *tables, const char *name);
 /* The names of all keys: "pid", "tid", ... The callback for nearest_name(). */
 const char *group_key_at(const void *context, size_t index);
 /* The keys of all tables, one bit each. */
