@@ -8,7 +8,6 @@
 #include "decode/commandline.h"
 #include "decode/comparing.h"
 #include "decode/documents.h"
-#include "decode/exports/comparison.h"
 #include "decode/generate.h"
 #include "decode/help.h"
 #include "decode/recording.h"
@@ -301,16 +300,11 @@ static bool print_verdicts(struct run *run)
 {
 	const struct options *options = &run->options;
 	struct verdict_report report = comparing_report(&run->comparing);
-	const struct terminal terminal = terminal_of(stdout);
 
 	if (!report.comparison && !compare_request_wants_rows(&options->compare))
 		return true;
-	if (options->quiet || documents_take_output(&options->compare))
-		;
-	else if (report.comparison)
-		comparison_print(stdout, &report, &terminal);
-	else
-		rules_print(stdout, &report);
+	if (!options->quiet && !documents_take_output(&options->compare))
+		verdict_print(stdout, &report);
 	return flush_console(run) && documents_write(&run->documents, &report, &run->err);
 }
 

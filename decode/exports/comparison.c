@@ -1,5 +1,6 @@
-#include "decode/exports/comparison.h"
-
+/* The result on the console, in a form like benchstat's. */
+#include "decode/exports/verdicttext.h"
+#include "decode/tables/terminal.h"
 #include "util/csv.h"
 #include "util/path.h"
 
@@ -169,16 +170,12 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 	fputs("\n", out);
 }
 
-void rules_print(FILE *out, const struct verdict_report *report)
+void verdict_print(FILE *out, const struct verdict_report *report)
 {
+	const struct terminal terminal = terminal_of(out);
+
+	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
+		print_compared_event(out, report, i, &terminal);
 	for (size_t i = 0; i < report->rules->count; i++)
 		print_rule(out, report, &report->rules->items[i]);
-}
-
-void comparison_print(FILE *out, const struct verdict_report *report,
-                      const struct terminal *terminal)
-{
-	for (uint32_t i = 0; i < report->comparison->event_count; i++)
-		print_compared_event(out, report, i, terminal);
-	rules_print(out, report);
 }

@@ -1,7 +1,7 @@
 /*
  * The result of a comparison, or the cost of one recording and its rules, for people and for CI
- * services: Markdown, JSON, JUnit's XML, workflow commands. Each function writes a whole document
- * to a stream, and escapes names.
+ * services: the console, Markdown, JSON, JUnit's XML, workflow commands. Each function writes a
+ * whole document to a stream, and escapes names.
  */
 #ifndef READPERF_DECODE_EXPORTS_VERDICTTEXT_H
 #define READPERF_DECODE_EXPORTS_VERDICTTEXT_H
@@ -21,6 +21,13 @@ struct verdict_report {
 	bool table;     /* diff.csv, or of one recording results.csv, has the others */
 };
 
+/*
+ * For the console. One table per event of a comparison: [total], then functions by verdict, the
+ * largest change first; ~ means within noise. Functions below the minimum share are left out. On a
+ * terminal each row fits into a line, without the interval if the terminal is narrow; elsewhere
+ * everything is printed. Then a line per rule: whether it is met, and by how much.
+ */
+void verdict_print(FILE *out, const struct verdict_report *report);
 void markdown_print(FILE *out, const struct verdict_report *report);
 void json_print(FILE *out, const struct verdict_report *report);
 /* One test case per rule: rules that are met are failures, those without a value are skipped. */

@@ -135,10 +135,15 @@ static const char *advice_for(enum symbol_origin reason, const char *binary,
 	return debuginfod && origin->fetched_advice ? origin->fetched_advice : origin->advice;
 }
 
-/* Shares are of periods; but periods of several events do not add up, so then of samples. */
-static uint64_t period_or_samples(bool by_period, uint64_t period, uint64_t samples)
+/* The end of a long path, not from within a UTF-8 character. */
+static const char *end_of_path(const char *path)
 {
-	return by_period ? period : samples;
+	const size_t length = strlen(path);
+
+	if (length > PATH_SHOWN)
+		for (path += length - PATH_SHOWN; ((uint8_t)*path & 0xc0) == 0x80;)
+			path++;
+	return path;
 }
 
 void remarks_on_names(const struct results *results, const struct strings *strings,
@@ -146,16 +151,16 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 {
 	enum symbol_origin largest = ORIGIN_FIRST_REASON;
 	char reasons[300] = "", percent[40];
+	/* periods of several events do not add up */
 	bool by_period = results->period && results->row_count &&
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
-	uint64_t whole = period_or_samples(by_period, results->period, results->samples),
-		 unnamed = 0, most = 0;
-	const char *worst;
-	size_t used = 0, length, cut;
+	uint64_t whole = by_period ? results->period : results->samples, unnamed = 0, most = 0;
+	const char *worst, *shown;
+	size_t used = 0;
 
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
 		const struct unnamed *reason = &results->unnamed[i];
-		uint64_t part = period_or_samples(by_period, reason->period, reason->samples);
+		uint64_t part = by_period ? reason->period : reason->samples;
 
 		unnamed += part;
 		if (part > most) {
@@ -175,15 +180,11 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	    ((double)unnamed * WORTH_A_WARNING < (double)whole && !verbose))
 		return;
 	worst = strings_get(strings, results->unnamed[largest].worst);
-	length = strlen(worst);
-	cut = length > PATH_SHOWN ? length - PATH_SHOWN : 0;
-	/* not within a UTF-8 character */
-	while (cut && ((uint8_t)worst[cut] & 0xc0) == 0x80)
-		cut++;
+	shown = end_of_path(worst);
 	diag_warn(diag, ERR_NO_OFFSET,
 	          "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
-	          cut ? "..." : "", worst + cut, advice_for(largest, worst, options));
+	          shown == worst ? "" : "...", shown, advice_for(largest, worst, options));
 }
 
 void remarks_on_keys(const struct report *report, struct diag *diag)
