@@ -83,6 +83,13 @@ static inline uint32_t hash_index_find(const struct hash_index *index, uint64_t 
 	return MAP_NONE;
 }
 
+/* Starts to fetch what hash_index_find() and hash_index_put() will look at first. */
+static inline void hash_index_prefetch(const struct hash_index *index, uint64_t hash)
+{
+	if (index->slot_count)
+		__builtin_prefetch(&index->slots[hash & (index->slot_count - 1)]);
+}
+
 /* Makes room for more. False with err set when memory is refused. */
 bool hash_index_grow(struct hash_index *index, struct err *err);
 /*

@@ -13,7 +13,7 @@ struct cell_kind {
 struct cell {
 	uint64_t key; /* address in the binary; after settle_places() its place */
 	uint64_t period;
-	uint32_t samples; /* 0: the slot is free */
+	uint32_t samples;
 	uint32_t kind;
 };
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CELLS 4096
-
 void cells_init(struct cells *cells)
 {
 	memset(cells, 0, sizeof(*cells));
@@ -17,66 +15,12 @@ void cells_init(struct cells *cells)
 
 void cells_release(struct cells *cells)
 {
+	hash_index_release(&cells->index);
 	free(cells->items);
 	free(cells->kinds);
 	map_release(&cells->series);
 	map_release(&cells->kind_of);
 	cells_init(cells);
-}
-
-static inline size_t slot_of_hash(const struct cells *cells, uint64_t hash)
-{
-	return (size_t)hash & (cells->capacity - 1);
-}
-
-/*
- * The cell with this key, or the free slot where it belongs. Cells whose counter is full are
- * skipped.
- */
-static inline struct cell *find_cell(const struct cells *cells, uint32_t kind, uint64_t key,
-                                     uint64_t hash)
-{
-	size_t slot = slot_of_hash(cells, hash);
-
-	for (;;) {
-		struct cell *cell = &cells->items[slot];
-
-		if (!cell->samples ||
-		    (cell->key == key && cell->kind == kind && cell->samples != UINT32_MAX))
-			return cell;
-		slot = (slot + 1) & (cells->capacity - 1);
-	}
-}
-
-/* Makes room for so many more cells. */
-static bool reserve_cells(struct cells *cells, size_t more, struct err *err)
-{
-	struct cell *old = cells->items;
-	size_t old_capacity = cells->capacity;
-	size_t capacity = old_capacity ? old_capacity : FIRST_CELLS;
-	struct cell *items;
-
-	/* at most 3/4 of the slots are used */
-	while (cells->count + more > capacity / 4 * 3)
-		capacity *= 2;
-	if (capacity == old_capacity)
-		return true;
-	items = calloc(capacity, sizeof(*items));
-	if (!items)
-		return err_nomem(err, capacity * sizeof(*items));
-	cells->items = items;
-	cells->capacity = capacity;
-	for (size_t i = 0; i < old_capacity; i++) {
-		if (!old[i].samples)
-			continue;
-		size_t slot = slot_of_hash(cells, cells_hash(cells, old[i].kind, old[i].key));
-
-		while (items[slot].samples)
-			slot = (slot + 1) & (capacity - 1);
-		items[slot] = old[i];
-	}
-	free(old);
-	return true;
 }
 
 uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, uint32_t binary,
@@ -96,45 +40,54 @@ uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, ui
 	return number;
 }
 
+/* A cell whose counter is not full. */
+struct cell_search {
+	const struct cell *items;
+	uint64_t key;
+	uint32_t kind;
+};
+
+static bool is_wanted_cell(const void *context, uint32_t number)
+{
+	const struct cell_search *search = context;
+	const struct cell *cell = &search->items[number];
+
+	return cell->key == search->key && cell->kind == search->kind &&
+	       cell->samples != UINT32_MAX;
+}
+
 bool cells_count_waiting(struct cells *cells, struct err *err)
 {
-	size_t count = cells->waiting_count;
+	const size_t count = cells->waiting_count;
 
-	if (!reserve_cells(cells, count, err))
-		return false;
 	cells->waiting_count = 0;
+	if (!vec_reserve(&cells->items, cells->count + count, &cells->capacity,
+	                 sizeof(*cells->items), err))
+		return false;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t kind = cells->waiting[i].kind;
-		uint64_t key = cells->waiting[i].key;
-		struct cell *cell = find_cell(cells, kind, key, cells->waiting[i].hash);
+		const uint32_t kind = cells->waiting[i].kind;
+		const uint64_t key = cells->waiting[i].key;
+		const struct cell_search search = { cells->items, key, kind };
+		const uint32_t number = hash_index_put(&cells->index, cells->waiting[i].hash,
+		                                       (uint32_t)cells->count, is_wanted_cell,
+		                                       &search, err);
 
-		if (!cell->samples) {
-			cell->key = key;
-			cell->kind = kind;
-			cells->count++;
-		}
-		cell->samples++;
-		cell->period += cells->waiting[i].period;
+		if (number == MAP_NONE)
+			return false;
+		if (number == cells->count)
+			cells->items[cells->count++] = (struct cell){ key, 0, 0, kind };
+		cells->items[number].samples++;
+		cells->items[number].period += cells->waiting[i].period;
 	}
 	return true;
 }
 
 bool cells_finish(struct cells *cells, struct err *err)
 {
-	struct cell *items;
-	size_t used = 0;
+	const bool ok = cells_count_waiting(cells, err);
 
-	if (!cells_count_waiting(cells, err))
-		return false;
-	for (size_t i = 0; i < cells->capacity; i++)
-		if (cells->items[i].samples)
-			cells->items[used++] = cells->items[i];
-	items = realloc(cells->items, (used + 1) * sizeof(*items));
-	if (!items)
-		return true;
-	cells->items = items;
-	cells->capacity = used + 1;
-	return true;
+	hash_index_release(&cells->index);
+	return ok;
 }
 
 bool cells_append(struct cells *cells, uint32_t kind, uint64_t key, uint64_t samples,

@@ -50,8 +50,7 @@ uint32_t stack_cells_find(const struct stack_cells *cells, uint64_t key);
  */
 static inline void stack_cells_prefetch(const struct stack_cells *cells, uint64_t key)
 {
-	if (cells->index.slot_count)
-		__builtin_prefetch(&cells->index.slots[key & (cells->index.slot_count - 1)]);
+	hash_index_prefetch(&cells->index, key);
 }
 
 /* Adds a cell whose key no other one has, and returns its number. MAP_NONE with err set. */

@@ -419,14 +419,12 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 {
 	if (!cells_count_waiting(cells, err))
 		return false;
-	for (size_t i = 0; i < cells->capacity; i++) {
+	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
 		const struct cell_kind *kind;
 		struct stack_group unknown;
 		uint32_t group, number;
 
-		if (!cell->samples)
-			continue;
 		kind = &cells->kinds[cell->kind];
 		unknown = group_of_event(kind->event);
 		if (stacks->options.by_choice)
