@@ -52,12 +52,18 @@ const char *nearest_name(const char *word, name_at *names, const void *context)
 	return nearest;
 }
 
+void list_name(char *list, size_t size, const char *separator, const char *name)
+{
+	const size_t used = strlen(list);
+
+	snprintf(list + used, size - used, "%s%s", used ? separator : "", name);
+}
+
 void join_names(char *text, size_t size, name_at *names, const void *context)
 {
-	size_t used = 0;
 	const char *name;
 
 	*text = '\0';
-	for (size_t i = 0; used < size && (name = names(context, i)); i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", name);
+	for (size_t i = 0; (name = names(context, i)); i++)
+		list_name(text, size, ", ", name);
 }

@@ -21,6 +21,8 @@ typedef const char *name_at(const void *context, size_t index);
  */
 const char *nearest_name(const char *word, name_at *names, const void *context);
 
+/* Appends a name to a list, behind the separator if it is not the first one; as far as it fits. */
+void list_name(char *list, size_t size, const char *separator, const char *name);
 /* Writes "first, second, third", as far as it fits. */
 void join_names(char *text, size_t size, name_at *names, const void *context);
 

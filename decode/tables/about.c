@@ -3,9 +3,9 @@
 #include "decode/compare/runtable.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/version.h"
+#include "util/nearest.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define NAMES_SHOWN 400 /* bytes */
@@ -16,17 +16,14 @@
 static void list_written(const struct report *report, char names[ALL_NAMES_SIZE])
 {
 	const struct group_tables *groups = report->by;
-	size_t used = 0;
 
 	names[0] = '\0';
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (tables[i] != &about_table &&
 		    table_set_writes(report->about->set, tables[i], report))
-			used += (size_t)snprintf(names + used, ALL_NAMES_SIZE - used, "%s%s",
-			                         used ? "," : "", tables[i]->format->name);
+			list_name(names, ALL_NAMES_SIZE, ",", tables[i]->format->name);
 	for (unsigned i = 0; i < groups->count; i++)
-		used += (size_t)snprintf(names + used, ALL_NAMES_SIZE - used, "%s%s",
-		                         used ? "," : "", groups->items[i].name);
+		list_name(names, ALL_NAMES_SIZE, ",", groups->items[i].name);
 }
 
 static bool print_about(struct table_writer *out, const struct report *report, struct err *err)
@@ -98,17 +95,15 @@ static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
 	struct dirent **files;
 	const int count = scandir(folder, &files, NULL, alphasort);
 	char *place = NULL;
-	size_t used = 0;
 
 	*list = '\0';
 	if (count < 0)
 		return;
 	for (char *name = strtok_r(names, ",", &place); name; name = strtok_r(NULL, ",", &place))
 		for (int i = 0; i < count; i++)
-			if (used < NAMES_SHOWN && is_file_of(name, files[i]->d_name) &&
+			if (is_file_of(name, files[i]->d_name) &&
 			    !outputs_have(outputs, files[i]->d_name))
-				used += (size_t)snprintf(list + used, NAMES_SHOWN - used, "%s%s",
-				                         used ? ", " : "", files[i]->d_name);
+				list_name(list, NAMES_SHOWN, ", ", files[i]->d_name);
 	for (int i = 0; i < count; i++)
 		free(files[i]);
 	free(files);

@@ -1,6 +1,7 @@
 /* events.csv: one row per event of the recording. */
 #include "decode/tables/tables.h"
 #include "perffile/session/features.h"
+#include "util/nearest.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,18 +56,15 @@ static void type_cell(struct table_writer *out, uint32_t type, const struct map 
 
 static void sample_type_cell(struct table_writer *out, uint64_t sample_type)
 {
-	char text[BITS_SIZE];
-	size_t used = 0;
+	char text[BITS_SIZE] = "", number[20];
 	uint64_t unknown = sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN;
 
-	text[0] = '\0';
 	for (unsigned bit = 0; bit < ARRAY_SIZE(sample_bits); bit++)
 		if (sample_type >> bit & 1)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-			                         used ? "|" : "", sample_bits[bit]);
+			list_name(text, sizeof(text), "|", sample_bits[bit]);
+	snprintf(number, sizeof(number), "0x%" PRIx64, unknown);
 	if (unknown)
-		snprintf(text + used, sizeof(text) - used, "%s0x%" PRIx64, used ? "|" : "",
-		         unknown);
+		list_name(text, sizeof(text), "|", number);
 	table_str(out, text);
 }
 

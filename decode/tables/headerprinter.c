@@ -7,6 +7,7 @@
 
 #include "perffile/facts/facts.h"
 #include "perffile/session/features.h"
+#include "util/nearest.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,14 +36,12 @@ static void file_rows(struct table_writer *out, const struct session *session)
 static void features_row(struct table_writer *out, const struct session *session)
 {
 	char text[PERF_FEATURE_BITS * 24] = "", number[16]; /* each name has less than 24 bytes */
-	size_t used = 0;
 
 	for (unsigned i = 0; i < PERF_FEATURE_BITS; i++) {
 		if (!session->features[i].present)
 			continue;
 		snprintf(number, sizeof(number), "%u", i);
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
-		                         feature_name(i) ? feature_name(i) : number);
+		list_name(text, sizeof(text), " ", feature_name(i) ? feature_name(i) : number);
 	}
 	table_text_row(out, "features", text);
 }

@@ -1,5 +1,7 @@
 #include "decode/tables/tables.h"
 
+#include "util/nearest.h"
+
 #define TABLE_ADDRESS(name) &name##_table,
 const struct table *const tables[TABLE_COUNT] = { TABLES(TABLE_ADDRESS) };
 #undef TABLE_ADDRESS
@@ -143,16 +145,9 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
 
 const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others)
 {
-	size_t used = 0;
-
 	names[0] = '\0';
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (tables[i] == &about_table || !(tables[i]->by_default ? by_default : others))
-			continue;
-		used += (size_t)snprintf(names + used, TABLE_NAMES_SIZE - used, "%s%s",
-		                         used ? ", " : "", tables[i]->format->name);
-		if (used >= TABLE_NAMES_SIZE)
-			break;
-	}
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i] != &about_table && (tables[i]->by_default ? by_default : others))
+			list_name(names, TABLE_NAMES_SIZE, ", ", tables[i]->format->name);
 	return names;
 }
