@@ -24,17 +24,16 @@ void counters_init(struct counters *counters, const struct session *session)
 void counters_release(struct counters *counters)
 {
 	free(counters->items);
-	free(counters->threads);
-	free(counters->cpus);
+	free(counters->threads.items);
+	free(counters->cpus.items);
 	memset(counters, 0, sizeof(*counters));
 }
 
-static bool append_number(int32_t **items, size_t *count, size_t *capacity, int32_t number,
-                          struct err *err)
+static bool append_number(struct number_list *list, int32_t number, struct err *err)
 {
-	if (!vec_room(items, *count, capacity, sizeof(**items), err))
+	if (!vec_room(&list->items, list->count, &list->capacity, sizeof(number), err))
 		return false;
-	(*items)[(*count)++] = number;
+	list->items[list->count++] = number;
 	return true;
 }
 
@@ -42,8 +41,7 @@ static bool append_cpu(struct counters *counters, int32_t cpu, struct err *err)
 {
 	if (cpu >= 0 && cpu < COUNTERS_CPUS_MAX)
 		counters->cpu_known[cpu / 8] |= (uint8_t)(1 << cpu % 8);
-	return append_number(&counters->cpus, &counters->cpu_count, &counters->cpu_capacity, cpu,
-	                     err);
+	return append_number(&counters->cpus, cpu, err);
 }
 
 static void read_config(struct counters *counters, struct cursor *c)
@@ -62,14 +60,12 @@ static bool read_threads(struct counters *counters, struct cursor *c, struct err
 {
 	uint64_t count = cur_u64(c);
 
-	counters->thread_count = 0;
+	counters->threads.count = 0;
 	for (uint64_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
 		int32_t tid = (int32_t)cur_u64(c);
 
 		cur_take(c, THREAD_NAME_SIZE);
-		if (c->err->code == ERR_NONE &&
-		    !append_number(&counters->threads, &counters->thread_count,
-		                   &counters->thread_capacity, tid, err))
+		if (c->err->code == ERR_NONE && !append_number(&counters->threads, tid, err))
 			return false;
 	}
 	return true;
@@ -124,7 +120,7 @@ static bool read_cpu_range(struct counters *counters, struct cursor *c, struct e
 
 static bool read_cpus(struct counters *counters, struct cursor *c, struct err *err)
 {
-	counters->cpu_count = counters->range_count = 0;
+	counters->cpus.count = counters->range_count = 0;
 	memset(counters->cpu_known, 0, sizeof(counters->cpu_known));
 	switch (cur_u16(c)) {
 	case CPU_MAP_LIST:
@@ -217,13 +213,13 @@ static int64_t cpu_of(const struct counters *counters, const struct counter *cou
 
 	if (cpu == STAT_CPU_ANY || cpu == CPU_ANY)
 		return -1;
-	if (cpu >= counters->cpu_count + counters->range_count ||
+	if (cpu >= counters->cpus.count + counters->range_count ||
 	    cpu - counters->range_first < counters->range_count ||
 	    (cpu < COUNTERS_CPUS_MAX && counters->cpu_known[cpu / 8] >> cpu % 8 & 1))
 		return cpu;
-	if (cpu >= counters->cpu_count)
-		return counters->range_first + (int64_t)(cpu - counters->cpu_count);
-	return counters->cpus[cpu];
+	if (cpu >= counters->cpus.count)
+		return counters->range_first + (int64_t)(cpu - counters->cpus.count);
+	return counters->cpus.items[cpu];
 }
 
 /* The event of a counter; NULL: it is not known. */
@@ -296,8 +292,8 @@ static void print_counter(struct table_writer *out, const struct counters *count
 	const struct event *event = event_of(counters->session, counter->id);
 	int64_t cpu = cpu_of(counters, counter), thread = -1;
 
-	if (counter->thread < counters->thread_count)
-		thread = counters->threads[counter->thread];
+	if (counter->thread < counters->threads.count)
+		thread = counters->threads.items[counter->thread];
 	table_u64_if(out, counter->time != TIME_NONE, counter->time);
 	table_str(out, event ? event->name : NULL);
 	table_i64_if(out, cpu >= 0, cpu);

@@ -17,15 +17,18 @@ struct counter {
 	uint32_t cpu, thread;             /* as recorded */
 };
 
+struct number_list {
+	int32_t *items; /* malloc'd */
+	size_t count, capacity;
+};
+
 struct counters {
 	const struct session *session; /* borrowed */
 	struct counter *items;
 	size_t count, capacity;
-	size_t waiting;   /* the first counter whose round has not been read */
-	int32_t *threads; /* THREAD_MAP: tid by index, -1: any */
-	size_t thread_count, thread_capacity;
-	int32_t *cpus; /* CPU_MAP: the CPUs in order, -1: any */
-	size_t cpu_count, cpu_capacity;
+	size_t waiting;             /* the first counter whose round has not been read */
+	struct number_list threads; /* THREAD_MAP: tid by index, -1: any */
+	struct number_list cpus;    /* CPU_MAP: the CPUs in order, -1: any */
 	uint8_t cpu_known[COUNTERS_CPUS_MAX / 8]; /* bit n: CPU n is one of them */
 	uint32_t range_first, range_count; /* a range of CPUs that follows those in the map */
 	bool scale;                        /* STAT_CONFIG: scaling was not disabled */
