@@ -16,6 +16,12 @@ static inline uint64_t u64_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* For comparing: below 0 if a is less, above 0 if it is more. */
+static inline int u64_order(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 static inline uint64_t u64_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;

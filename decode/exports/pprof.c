@@ -360,10 +360,9 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 static int compare_frames(const struct stack_tree *tree, uint32_t a, uint32_t b)
 {
 	const struct stack_frame *x = &tree->frames[a], *y = &tree->frames[b];
+	const int order = u64_order(x->addr, y->addr);
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->binary > y->binary) - (x->binary < y->binary);
+	return order ? order : u64_order(x->binary, y->binary);
 }
 
 static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
@@ -379,9 +378,7 @@ static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
 		if (order)
 			return order;
 	}
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return (a > b) - (a < b);
+	return x->count != y->count ? u64_order(x->count, y->count) : u64_order(a, b);
 }
 
 /*
@@ -418,13 +415,12 @@ static int compare_profile_cells(const void *first, const void *second, void *co
 	const struct stack_cell *b = *(const struct stack_cell *const *)second;
 	const struct stack_group *x = stackstat_group(stat->stacks, a);
 	const struct stack_group *y = stackstat_group(stat->stacks, b);
-	const uint32_t rank = profile->ranks[a->callers];
-	const uint32_t other = profile->ranks[b->callers];
+	int order = u64_order(profile->ranks[a->callers], profile->ranks[b->callers]);
 
-	if (rank != other)
-		return rank < other ? -1 : 1;
-	if (stack_cell_place(a) != stack_cell_place(b))
-		return stack_cell_place(a) < stack_cell_place(b) ? -1 : 1;
+	if (!order)
+		order = u64_order(stack_cell_place(a), stack_cell_place(b));
+	if (order)
+		return order;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->tid != y->tid)

@@ -155,11 +155,6 @@ static bool read_pack_row(struct symbol_pack *pack, const size_t *at, struct err
 	return add_row(pack, &row, err);
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* The part of the binary's rows that a row belongs to, see struct pack_binary. */
 static int tier_of(const struct pack_row *row)
 {
@@ -179,9 +174,9 @@ static int compare_rows(const void *a, const void *b)
 	if (!order)
 		order = tier_of(x) - tier_of(y);
 	if (!order)
-		order = compare_u64(x->offset, y->offset);
+		order = u64_order(x->offset, y->offset);
 	if (!order)
-		order = compare_u64(y->size, x->size);
+		order = u64_order(y->size, x->size);
 	return order ? order : strcmp(x->name, y->name);
 }
 

@@ -17,15 +17,11 @@ static int compare_processes(const void *a, const void *b)
 		return x->process->pid < y->process->pid ? -1 : 1;
 	if (x->process != y->process) {
 		/* a process without a FORK record existed before all others with its pid */
-		uint64_t xf = x->process->fork + 1, yf = y->process->fork + 1;
+		const int order = u64_order(x->process->fork + 1, y->process->fork + 1);
 
-		if (xf != yf)
-			return xf < yf ? -1 : 1;
-		return x->process < y->process ? -1 : 1;
+		return order ? order : x->process < y->process ? -1 : 1;
 	}
-	if (!x->count || !y->count)
-		return 0;
-	return x->count->event < y->count->event ? -1 : x->count->event > y->count->event;
+	return x->count && y->count ? u64_order(x->count->event, y->count->event) : 0;
 }
 
 static void print_process(struct table_writer *out, const struct buildstat *stat,

@@ -6,16 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_build_ids(const struct build_id *a, const struct build_id *b)
 {
 	int order = memcmp(a->bytes, b->bytes, u64_min(a->size, b->size));
 
-	return order ? order : compare_u64(a->size, b->size);
+	return order ? order : u64_order(a->size, b->size);
 }
 
 /* Compares two functions by the columns of their rows, from left to right. */
@@ -33,18 +28,18 @@ static int compare_functions(const void *first, const void *second, void *contex
 	if (!order)
 		order = rows_compare_texts(strings, m->name, n->name);
 	if (!order)
-		order = compare_u64(x->start, y->start);
+		order = u64_order(x->start, y->start);
 	if (!order)
-		order = compare_u64(x->end, y->end);
+		order = u64_order(x->end, y->end);
 	if (!order)
 		order = rows_compare_texts(strings, x->name, y->name);
 	if (!order)
 		order = rows_compare_texts(strings, x->file, y->file);
 	if (!order)
-		order = compare_u64(x->line, y->line);
+		order = u64_order(x->line, y->line);
 	if (!order)
 		order = (int)x->origin - (int)y->origin;
-	return order ? order : compare_u64(x->offset, y->offset);
+	return order ? order : u64_order(x->offset, y->offset);
 }
 
 static void print_function(struct table_writer *out, const struct report *report, uint32_t number)

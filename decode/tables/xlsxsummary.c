@@ -145,10 +145,9 @@ struct cost {
 static int compare_costs(const void *a, const void *b)
 {
 	const struct cost *x = a, *y = b;
+	const int order = u64_order(y->period, x->period);
 
-	if (x->period != y->period)
-		return x->period > y->period ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	return order ? order : u64_order(x->number, y->number);
 }
 
 static void put_chart(struct summary *s, const char *title, lxw_row_t first, lxw_row_t last,
