@@ -53,7 +53,7 @@ static struct space_node *split_node(struct space_node *node, unsigned at, unsig
 		keep = at;
 	right->count = (uint16_t)(node->count - keep);
 	space_node_move(right, 0, node, keep, right->count);
-	space_node_cut(node, keep);
+	node->count = (uint16_t)keep;
 	return right;
 }
 
@@ -213,7 +213,7 @@ static bool erase_below(struct space_node **link, uint64_t behind, const struct 
 		space_node_put(change->pool, node->below[to]);
 	}
 	space_node_move(node, from, node, to, node->count - to);
-	space_node_cut(node, from + node->count - to);
+	node->count = (uint16_t)(node->count - (to - from));
 	return ok;
 }
 
@@ -223,7 +223,7 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 	struct change change = { .pool = space->pool, .err = err, .start = start, .end = end };
 	struct space_node *root;
 
-	if (!erase_below(&space->root, NO_START, &change))
+	if (!erase_below(&space->root, UINT64_MAX, &change))
 		return false;
 	/* a root with a single child is removed; others may share it */
 	while ((root = space->root)->kind == SPACE_INNER && root->count == 1) {
@@ -305,7 +305,7 @@ bool space_first_behind(const struct space *space, uint64_t addr, struct space_m
 	const struct space_node *node, *next = NULL;
 	unsigned at;
 
-	if (!space->root || addr == NO_START)
+	if (!space->root)
 		return false;
 	node = space->root;
 	for (at = space_place(node, addr); node->kind == SPACE_INNER;

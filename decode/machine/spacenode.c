@@ -32,7 +32,7 @@ struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind,
 		return NULL;
 	node->users = 1;
 	node->kind = (uint16_t)kind;
-	space_node_cut(node, 0);
+	node->count = 0;
 	return node;
 }
 
@@ -130,11 +130,4 @@ void space_node_open(struct space_node *node, unsigned at)
 	if (at < node->count) /* most are inserted at the end */
 		space_node_move(node, at + 1, node, at, node->count - at);
 	node->count++;
-}
-
-void space_node_cut(struct space_node *node, unsigned count)
-{
-	node->count = (uint16_t)count;
-	for (unsigned i = count; i < SPACE_PLACES; i++)
-		node->starts[i] = NO_START;
 }

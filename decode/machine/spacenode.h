@@ -5,15 +5,13 @@
 #include "decode/machine/spacepool.h"
 #include "util/errhandler.h"
 
-#define NO_START UINT64_MAX /* no mapping starts there: a mapping ends at 2^64 - 1 at most */
-#define SPACE_PLACES 8      /* of mappings or children in a node */
+#define SPACE_PLACES 8 /* of mappings or children in a node */
 
 enum space_kind { SPACE_INNER, SPACE_LEAF };
 
 /*
  * An inner node has nodes of the next level, a leaf has mappings. The starts are those of the
- * mappings, or of the first mapping below each child; unused ones are NO_START. No node of a tree
- * is empty.
+ * mappings, or of the first mapping below each child. No node of a tree is empty.
  */
 struct space_node {
 	uint32_t users; /* trees and nodes that refer to it */
@@ -71,7 +69,5 @@ void space_node_move(struct space_node *target, unsigned to, const struct space_
                      unsigned from, unsigned count);
 /* Makes room for one more at a place of a node that is not full. */
 void space_node_open(struct space_node *node, unsigned at);
-/* Removes all places from that one on. */
-void space_node_cut(struct space_node *node, unsigned count);
 
 #endif
