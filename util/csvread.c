@@ -43,8 +43,8 @@ static size_t quoted_end(struct csv_table *table, struct csv_cell *cell)
 /* Undoes in place what csv_text() does to a text besides quoting it. */
 static void restore_cell(const struct csv_table *table, struct csv_cell *cell)
 {
-	char *start = table->text + (cell->text - table->text), *from = start, *to = start;
-	const char *end = start + cell->length;
+	char *from = cell->text, *to = from;
+	const char *end = from + cell->length;
 
 	/* an apostrophe tells spreadsheets that this is no formula */
 	if (table->spreadsheet && end - from > 1 && from[0] == '\'' && strchr("=+-@", from[1]))
@@ -61,7 +61,8 @@ static void restore_cell(const struct csv_table *table, struct csv_cell *cell)
 			*to++ = *from++;
 		}
 	}
-	cell->length = (size_t)(to - start);
+	*to = '\0';
+	cell->length = (size_t)(to - cell->text);
 }
 
 /* Reads one row into cells. False at the end of the text. */
@@ -87,7 +88,6 @@ static bool read_row(struct csv_table *table, struct csv_cell *cells, size_t *wi
 		}
 		last = end < table->size ? table->text[end] : '\0';
 		restore_cell(table, &cell);
-		table->text[cell.text - table->text + (ptrdiff_t)cell.length] = '\0';
 		table->pos = end + 1;
 		if (*width < CSV_COLUMNS_MOST)
 			cells[(*width)++] = cell;

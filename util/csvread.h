@@ -11,7 +11,7 @@
 #define CSV_COLUMNS_MOST 64 /* cells of a row that are kept; any further ones are dropped */
 
 struct csv_cell {
-	const char *text; /* without quotes; NUL-terminated; may hold any other byte */
+	char *text; /* without quotes; NUL-terminated; may hold any other byte */
 	size_t length;
 };
 

@@ -349,12 +349,7 @@ static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t ou
 	return status == Z_STREAM_END && !stream.avail_out;
 }
 #else
-static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
-                       struct err *err)
-{
-	(void)data, (void)size, (void)out, (void)out_size, (void)err;
-	return false;
-}
+#define exact_zlib NULL
 #endif
 
 #ifdef HAVE_ZSTD
@@ -368,17 +363,15 @@ static bool exact_zstd(const uint8_t *data, size_t size, uint8_t *out, size_t ou
 	return got == out_size;
 }
 #else
-static bool exact_zstd(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
-                       struct err *err)
-{
-	(void)data, (void)size, (void)out, (void)out_size, (void)err;
-	return false;
-}
+#define exact_zstd NULL
 #endif
 
 bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
                    size_t out_size, struct err *err)
 {
-	return format == INFLATE_ZLIB ? exact_zlib(data, size, out, out_size, err)
-	                              : exact_zstd(data, size, out, out_size, err);
+	static bool (*const exact[])(const uint8_t *, size_t, uint8_t *, size_t, struct err *) = {
+		[INFLATE_ZLIB] = exact_zlib, [INFLATE_ZSTD] = exact_zstd
+	};
+
+	return exact[format] && exact[format](data, size, out, out_size, err);
 }
