@@ -202,7 +202,7 @@ static bool add_cells(struct projection *projection)
 
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
-		const struct cell_kind *kind = &cells->kinds[cell->kind];
+		const struct cell_kind *kind = cells_kind_at(cells, cell->kind);
 		const struct place_name *place = &projection->names->places[cell_place(cell)];
 
 		if (!add_samples(projection, kind->event, kind->group, place, cell->samples,

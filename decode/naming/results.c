@@ -55,7 +55,7 @@ static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
 		uint32_t function = names->places[cell_place(cell)].function;
-		uint32_t event = cells->kinds[cell->kind].event;
+		uint32_t event = cells_kind_at(cells, cell->kind)->event;
 
 		/* the places of a function are contiguous */
 		if (number == MAP_NONE || sums->items[number].function != function ||

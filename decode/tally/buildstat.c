@@ -555,7 +555,7 @@ bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err)
 	processes_uncount(&stat->processes);
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell cell = cells->items[i];
-		const struct cell_kind *kind = &cells->kinds[cell.kind];
+		const struct cell_kind *kind = cells_kind_at(cells, cell.kind);
 
 		if (!keep[cell_place(&cell)])
 			continue;

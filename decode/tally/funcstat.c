@@ -9,6 +9,7 @@ void cells_init(struct cells *cells)
 {
 	memset(cells, 0, sizeof(*cells));
 	cells->seed = hash_seed();
+	tuples_init(&cells->kinds, sizeof(struct cell_kind));
 	for (size_t i = 0; i < CELLS_CACHE; i++)
 		cells->cache[i] = MAP_NONE;
 }
@@ -17,26 +18,16 @@ void cells_release(struct cells *cells)
 {
 	hash_index_release(&cells->index);
 	free(cells->items);
-	free(cells->kinds);
-	map_release(&cells->series);
-	map_release(&cells->kind_of);
+	tuples_release(&cells->kinds);
 	cells_init(cells);
 }
 
-uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, uint32_t binary,
-                         struct err *err)
+uint32_t cells_find_kind(struct cells *cells, const struct cell_kind *kind, struct err *err)
 {
-	uint32_t series = map_number(&cells->series, (uint64_t)event << 32 | group, err), number;
+	const uint32_t number = tuples_put(&cells->kinds, kind, err);
 
-	if (series == MAP_NONE)
-		return MAP_NONE;
-	number = map_number(&cells->kind_of, (uint64_t)series << 32 | binary, err);
-	if (number == MAP_NONE ||
-	    !vec_room(&cells->kinds, number, &cells->kind_capacity, sizeof(*cells->kinds), err))
-		return MAP_NONE;
-	if (number == cells->kind_count)
-		cells->kinds[cells->kind_count++] = (struct cell_kind){ event, group, binary };
-	cells->cache[cells_cache_slot(event, group, binary)] = number;
+	if (number != MAP_NONE)
+		cells->cache[cells_cache_slot(kind)] = number;
 	return number;
 }
 

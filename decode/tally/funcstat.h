@@ -19,8 +19,12 @@
 
 #include "decode/machine/places.h"
 #include "decode/tally/cell.h"
-#include "util/hash.h"
+#include "util/tuples.h"
 
+/*
+ * Kinds that are found without a hash of their fields. Without this, default runs take longer: 16 %
+ * with 295 MB of tracepoints, 28 % with 1,000 processes of 1,000 mappings (medians of 9).
+ */
 #define CELLS_CACHE 1024
 /*
  * Number of samples that are counted together, so that the processor fetches what finds their cells
@@ -33,11 +37,8 @@
 struct cells {
 	struct cell *items;
 	size_t count, capacity;
-	struct hash_index index; /* by kind and place, until cells_finish() */
-	struct cell_kind *kinds;
-	size_t kind_count, kind_capacity;
-	struct map series;           /* event << 32 | group -> number */
-	struct map kind_of;          /* series << 32 | binary -> kind */
+	struct hash_index index;     /* by kind and place, until cells_finish() */
+	struct tuples kinds;         /* struct cell_kind */
 	uint32_t cache[CELLS_CACHE]; /* kinds that were looked up last; MAP_NONE: none */
 	struct {
 		uint64_t key, period;
@@ -51,14 +52,18 @@ struct cells {
 void cells_init(struct cells *cells);
 void cells_release(struct cells *cells);
 
-static inline size_t cells_cache_slot(uint32_t event, uint32_t group, uint32_t binary)
+static inline size_t cells_cache_slot(const struct cell_kind *kind)
 {
-	return (binary ^ event * 17 ^ group * 41) % CELLS_CACHE;
+	return (kind->binary ^ kind->event * 17 ^ kind->group * 41) % CELLS_CACHE;
+}
+
+static inline const struct cell_kind *cells_kind_at(const struct cells *cells, uint32_t number)
+{
+	return tuples_get(&cells->kinds, number);
 }
 
 /* cells_kind() for a kind that is not in the cache. */
-uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, uint32_t binary,
-                         struct err *err);
+uint32_t cells_find_kind(struct cells *cells, const struct cell_kind *kind, struct err *err);
 
 /*
  * The number of a kind, which is added if it is new, or MAP_NONE with err set when memory is
@@ -67,15 +72,15 @@ uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, ui
 static inline uint32_t cells_kind(struct cells *cells, uint32_t event, uint32_t group,
                                   uint32_t binary, struct err *err)
 {
-	uint32_t number = cells->cache[cells_cache_slot(event, group, binary)];
+	const struct cell_kind kind = { event, group, binary }, *known;
+	const uint32_t number = cells->cache[cells_cache_slot(&kind)];
 
 	if (number != MAP_NONE) {
-		const struct cell_kind *kind = &cells->kinds[number];
-
-		if (kind->binary == binary && kind->event == event && kind->group == group)
+		known = cells_kind_at(cells, number);
+		if (known->binary == binary && known->event == event && known->group == group)
 			return number;
 	}
-	return cells_find_kind(cells, event, group, binary, err);
+	return cells_find_kind(cells, &kind, err);
 }
 
 /* Counts the samples that were added last. False with err set when memory is refused. */

@@ -28,7 +28,7 @@ static bool *find_named(const struct settling *settling, struct err *err)
 	}
 	memset(named, stacks->options.every_name, count);
 	for (size_t i = 0; i < cells->count; i++)
-		named[cells->kinds[cells->items[i].kind].binary] = true;
+		named[cells_kind_at(cells, cells->items[i].kind)->binary] = true;
 	/* in code that moves while it runs, the place of a sample differs from that in its stack */
 	for (size_t i = 0; i < stacks->cells.count; i++)
 		named[stacks->cells.items[i].binary] = true;
@@ -42,7 +42,8 @@ static void list_cells(struct settling *settling)
 
 	for (size_t i = 0; i < cells->count; i++)
 		settling->items[settling->count++] = (struct numbered_place){
-			cells->items[i].key, cells->kinds[cells->items[i].kind].binary, (uint32_t)i
+			cells->items[i].key, cells_kind_at(cells, cells->items[i].kind)->binary,
+			(uint32_t)i
 		};
 }
 
@@ -124,7 +125,7 @@ static bool sort_cells(struct cells *cells, struct err *err)
 	if (!room)
 		return err_nomem(err, cells->count * sizeof(*room));
 	for (size_t i = 0; i < cells->count; i++)
-		cells->items[i].key = cells->items[i].key * cells->kind_count +
+		cells->items[i].key = cells->items[i].key * cells->kinds.count +
 		                      cells->items[i].kind;
 	sorted = radix_sort(cells->items, room, cells->count, sizeof(*room));
 	free(sorted == room ? cells->items : room);
@@ -132,7 +133,7 @@ static bool sort_cells(struct cells *cells, struct err *err)
 	cells->capacity = cells->count;
 	merge_cells(cells);
 	for (size_t i = 0; i < cells->count; i++)
-		cells->items[i].key /= cells->kind_count;
+		cells->items[i].key /= cells->kinds.count;
 	return true;
 }
 

@@ -425,7 +425,7 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 		struct stack_group unknown;
 		uint32_t group, number;
 
-		kind = &cells->kinds[cell->kind];
+		kind = cells_kind_at(cells, cell->kind);
 		unknown = group_of_event(kind->event);
 		if (stacks->options.by_choice)
 			unknown.choice = kind->group;

@@ -65,7 +65,7 @@ static uint64_t samples_of(const struct counted *counted, uint32_t event, uint32
 	*period = 0;
 	for (size_t i = 0; i < counted->cells.count; i++) {
 		const struct cell *cell = &counted->cells.items[i];
-		const struct cell_kind *kind = &counted->cells.kinds[cell->kind];
+		const struct cell_kind *kind = cells_kind_at(&counted->cells, cell->kind);
 
 		if (kind->event != event || kind->group != group || kind->binary != binary ||
 		    cell->key != place)

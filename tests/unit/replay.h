@@ -72,7 +72,7 @@ static inline uint64_t replay_samples(const struct replay *replay, uint32_t even
 	*period = 0;
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
-		const struct cell_kind *kind = &cells->kinds[cell->kind];
+		const struct cell_kind *kind = cells_kind_at(cells, cell->kind);
 
 		if (replay->stat.places.addrs[cell->key] == addr && kind->event == event &&
 		    !strcmp(strings_get(&replay->strings,
