@@ -125,7 +125,8 @@ static size_t *widest_column(const struct console_table *table, size_t *names)
 
 /*
  * Gives each column of names what it needs. If there is too little room, the widest ones get less,
- * and binaries half as much as others.
+ * and binaries half as much as others. What names without their template arguments leave over goes
+ * to the columns that are still shortened.
  */
 static void share_room(const struct console_table *table, struct layout *layout, size_t room)
 {
@@ -137,8 +138,14 @@ static void share_room(const struct console_table *table, struct layout *layout,
 		return;
 	for (; used > room && (widest = widest_column(table, names)); used--)
 		--*widest;
+	used = 0;
 	for (unsigned k = 0; k < table->column_count; k++)
-		names[k] = widest_name(table, layout, k, names[k]);
+		used += names[k] = widest_name(table, layout, k, names[k]);
+	for (unsigned k = 0; k < table->column_count && used < room; k++) {
+		used -= names[k];
+		names[k] = widest_name(table, layout, k, room - used);
+		used += names[k];
+	}
 }
 
 /* The last part of a path. */

@@ -203,6 +203,41 @@ static void last_parts_of_paths(void **state)
 	}
 }
 
+static const char *name_of_template(const struct console_table *table, size_t row, unsigned column, char *room)
+{
+	static const char *const names[] = {
+		"sum<std::vector<std::pair<unsigned long, unsigned long>>, "
+		"std::vector<std::pair<unsigned long, unsigned long>>>",
+		"[kernel.kallsyms]"
+	};
+
+	(void)table;
+	(void)row;
+	(void)room;
+	return names[column];
+}
+
+/* What a name without its template arguments leaves over is not wasted. */
+static void binaries_get_what_is_left(void **state)
+{
+	struct console_table table = {
+		.columns = { { "function", false, false }, { "binary", false, true } },
+		.column_count = 2,
+		.count = 1,
+		.shown = 1,
+		.noun = "function",
+		.file = "",
+		.whole = 1,
+		.numbers = numbers_of_odd,
+		.name = name_of_template,
+	};
+	char *text = printed(&table, 64);
+
+	(void)state;
+	assert_non_null(strstr(text, "  sum<...>  [kernel.kallsyms]\n"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +250,7 @@ int main(void)
 		cmocka_unit_test(marks_stay_with_their_character),
 		cmocka_unit_test(columns_of_tables_are_aligned),
 		cmocka_unit_test(last_parts_of_paths),
+		cmocka_unit_test(binaries_get_what_is_left),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
