@@ -22,15 +22,9 @@ static const struct label_node *frame_at(const struct flame_graph *graph, size_t
 	return number ? &graph->tree.nodes[graph->tree.order[number - 1]] : &graph->all;
 }
 
-static unsigned depth_of_frame(const struct flame_graph *graph, size_t number)
+static const char *label_of(const struct flame_graph *graph, const struct label_node *frame)
 {
-	return number ? frame_at(graph, number)->depth + 1 : 0;
-}
-
-static const char *label_of_frame(const struct flame_graph *graph, size_t number)
-{
-	return number ? strings_get(&graph->tree.labels, frame_at(graph, number)->label)
-	              : "all\t\t5";
+	return strings_get(&graph->tree.labels, frame->label);
 }
 
 static enum flame_kind kind_of_label(const char *label)
@@ -175,12 +169,11 @@ static void print_amount(FILE *out, const struct flame_graph *graph, uint64_t pe
 		fprintf(out, "%" PRIu64, period);
 }
 
-static bool print_rect(FILE *out, const struct flame_graph *graph, size_t number, double x,
-                       double width, struct err *err)
+static bool print_rect(FILE *out, const struct flame_graph *graph, const struct label_node *frame,
+                       double x, double width, struct err *err)
 {
-	const struct label_node *frame = frame_at(graph, number);
-	const char *label = label_of_frame(graph, number), *binary = strchr(label, '\t') + 1;
-	const unsigned y = TOP + ROW * depth_of_frame(graph, number);
+	const char *label = label_of(graph, frame), *binary = strchr(label, '\t') + 1;
+	const unsigned y = TOP + ROW * frame->depth;
 	const size_t room = (size_t)((width - 5) / CHAR);
 	char *function = strndup(label, (size_t)(binary - label) - 1), percent[40];
 
@@ -218,8 +211,8 @@ static unsigned count_depths(const struct flame_graph *graph)
 	unsigned deepest = 0;
 
 	for (size_t i = 0; i <= graph->tree.count; i++)
-		if (depth_of_frame(graph, i) > deepest)
-			deepest = depth_of_frame(graph, i);
+		if (frame_at(graph, i)->depth > deepest)
+			deepest = frame_at(graph, i)->depth;
 	return deepest < DEPTH_MOST ? deepest + 1 : DEPTH_MOST;
 }
 
@@ -232,15 +225,16 @@ static bool print_shapes(FILE *out, const struct flame_graph *graph, struct err 
 	bool ok = next || err_nomem(err, depths * sizeof(*next));
 
 	for (size_t i = 0; ok && i <= graph->tree.count; i++) {
-		const unsigned depth = depth_of_frame(graph, i);
-		double x, width = (double)frame_at(graph, i)->period * scale;
+		const struct label_node *frame = frame_at(graph, i);
+		const unsigned depth = frame->depth;
+		double x, width = (double)frame->period * scale;
 
 		if (depth >= DEPTH_MOST)
 			continue;
 		x = next[depth];
 		next[depth] = x + width;
 		next[depth + 1] = x;
-		ok = width < STATIC_LEAST || print_rect(out, graph, i, x, width, err);
+		ok = width < STATIC_LEAST || print_rect(out, graph, frame, x, width, err);
 	}
 	free(next);
 	return ok;
@@ -258,7 +252,7 @@ static void print_legend(FILE *out, const struct flame_graph *graph)
 	bool used[FLAME_KINDS] = { false };
 
 	for (size_t i = 1; i <= graph->tree.count; i++)
-		used[kind_of_label(label_of_frame(graph, i))] = true;
+		used[kind_of_label(label_of(graph, frame_at(graph, i)))] = true;
 	fputs("<g id=\"legend\">", out);
 	for (size_t kind = 0; kind < FLAME_KINDS && !graph->differential; kind++) {
 		if (!used[kind])
@@ -340,23 +334,21 @@ static void print_number(FILE *out, size_t i, uint64_t number)
 
 /*
  * Prints each name once and numbers them in the order of the frames that have them: numbers of
- * labels are not the same in every run. Name 0 is that of frame 0. numbers: by label, zeros at
- * first.
+ * labels are not the same in every run. numbers: by label, from 1; zeros at first.
  */
 static void print_names(FILE *out, const struct flame_graph *graph, uint32_t *numbers)
 {
-	uint32_t count = 1;
+	uint32_t count = 0;
 
 	fputs("var N=[\"", out);
-	print_script_text(out, label_of_frame(graph, 0));
-	for (size_t i = 1; i <= graph->tree.count; i++) {
-		uint32_t *number = &numbers[frame_at(graph, i)->label];
+	for (size_t i = 0; i <= graph->tree.count; i++) {
+		const struct label_node *frame = frame_at(graph, i);
 
-		if (*number)
+		if (numbers[frame->label])
 			continue;
-		*number = count++;
-		fputs("\",\n\"", out);
-		print_script_text(out, label_of_frame(graph, i));
+		numbers[frame->label] = ++count;
+		fputs(i ? "\",\n\"" : "", out);
+		print_script_text(out, label_of(graph, frame));
 	}
 	fputs("\"],\n", out);
 }
@@ -368,10 +360,10 @@ static void print_columns(FILE *out, const struct flame_graph *graph, const uint
 
 	fputs("D=[", out);
 	for (size_t i = 0; i < count; i++)
-		print_number(out, i, depth_of_frame(graph, i));
+		print_number(out, i, frame_at(graph, i)->depth);
 	fputs("],\nI=[", out);
 	for (size_t i = 0; i < count; i++)
-		print_number(out, i, i ? numbers[frame_at(graph, i)->label] : 0);
+		print_number(out, i, numbers[frame_at(graph, i)->label] - 1);
 	fputs("],\nV=[", out);
 	for (size_t i = 0; i < count; i++)
 		print_number(out, i, frame_at(graph, i)->period);

@@ -21,15 +21,15 @@ enum flame_kind {
 };
 
 /*
- * Frame 0 contains all others; frame n + 1 is node n of the tree in order. A label is "function TAB
- * binary TAB kind", of texts without control characters.
+ * Frame 0 contains all others, and is the only one of depth 0; frame n + 1 is node n of the tree in
+ * order. A label is "function TAB binary TAB kind", of texts without control characters.
  */
 struct flame_graph {
 	const char *title;
 	struct label_tree tree; /* its nodes have the samples of all that they call, too */
-	struct label_node all;
-	bool clock;        /* periods are nanoseconds */
-	bool differential; /* coloured by the difference of period and base */
+	struct label_node all;  /* frame 0, with a label of the tree */
+	bool clock;             /* periods are nanoseconds */
+	bool differential;      /* coloured by the difference of period and base */
 };
 
 /* Writes the file; ferror() tells if that failed. False with err set when memory is refused. */

@@ -40,12 +40,15 @@ static void write_flame_function(char *text, const struct call_node *node,
 	*text = '\0';
 }
 
-/* Adds to each node all that it calls; modulo 2^64, as periods of a damaged recording may be any.
+/*
+ * Puts a frame around all others, and adds to each node all that it calls; modulo 2^64, as periods
+ * of a damaged recording may be any.
  */
-static void add_children(struct flame_graph *graph)
+static bool add_outermost_frame(struct flame_graph *graph, struct err *err)
 {
+	graph->all.label = strings_put_text(&graph->tree.labels, "all\t\t5", err);
 	for (size_t i = graph->tree.count; i-- > 0;) {
-		const struct label_node *node = &graph->tree.nodes[i];
+		struct label_node *node = &graph->tree.nodes[i];
 		struct label_node *outer = node->parent == LABEL_NODE_NONE
 		                                   ? &graph->all
 		                                   : &graph->tree.nodes[node->parent];
@@ -53,7 +56,9 @@ static void add_children(struct flame_graph *graph)
 		outer->period += node->period;
 		outer->samples += node->samples;
 		outer->base += node->base;
+		node->depth++;
 	}
+	return graph->all.label != STRING_NONE;
 }
 
 /* Whether there are several processes, so that stacks begin with their names. */
@@ -97,12 +102,10 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 	struct flame_graph graph = { .title = title,
 		                     .clock = report_event_is_clock(report, event),
 		                     .differential = report->comparison != NULL };
-	bool ok = label_tree_make(&graph.tree, &request, err) && title;
 
-	if (ok) {
-		add_children(&graph);
+	if (label_tree_make(&graph.tree, &request, err) && title &&
+	    add_outermost_frame(&graph, err))
 		flame_print(out, &graph, err);
-	}
 	free(title);
 	label_tree_release(&graph.tree);
 	return err->code == ERR_NONE;

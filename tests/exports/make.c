@@ -42,7 +42,7 @@ static struct label_node node_of_frame(const struct picture *picture, size_t num
 	char label[300];
 
 	snprintf(label, sizeof(label), "%s\t%s\t%d", name->function, name->binary, (int)name->kind);
-	return (struct label_node){ .depth = number ? frame->depth - 1 : 0,
+	return (struct label_node){ .depth = frame->depth,
 		                    .label = strings_put_text(labels, label, &err),
 		                    .samples = frame->samples,
 		                    .period = frame->period,
@@ -81,7 +81,7 @@ static int write_graph(const struct picture *picture)
 static int write_known(bool differential)
 {
 	static const struct name names[] = {
-		{ "all", "", FLAME_USER },
+		{ "all", "", FLAME_UNNAMED },
 		{ "main", "/usr/bin/known", FLAME_USER },
 		{ "walk", "/usr/bin/known", FLAME_USER },
 		{ "leaf<int>", "/usr/bin/known", FLAME_INLINE },
@@ -115,7 +115,7 @@ static int write_known(bool differential)
 static int write_hostile(void)
 {
 	static const struct name names[] = {
-		{ "all", "", FLAME_USER },
+		{ "all", "", FLAME_UNNAMED },
 		{ "]]></script><script>alert(1)</script>", "/tmp/]]>", FLAME_USER },
 		{ "\"],x=[\"\\", "/tmp/\\\"", FLAME_USER },
 		{ "a & b < c > d ' e", "/tmp/&lt;", FLAME_USER },
@@ -144,7 +144,7 @@ static int write_wide(void)
 {
 #define FIVE(text) text text text text text
 	static const struct name names[] = {
-		{ "all", "", FLAME_USER },
+		{ "all", "", FLAME_UNNAMED },
 		{ FIVE("\xe6\xbc\xa2") FIVE("\xe6\xbc\xa2"), "/tmp/wide", FLAME_USER },
 		{ FIVE("\xf0\x9f\x94\xa5") FIVE("\xf0\x9f\x94\xa5"), "/tmp/wide", FLAME_USER },
 		{ "a" FIVE("\xf0\x9f\x94\xa5") FIVE("\xf0\x9f\x94\xa5"), "/tmp/wide", FLAME_USER },
@@ -200,7 +200,7 @@ static int write_many(uint32_t count)
 		return 1;
 	for (uint32_t i = 0; i < name_count; i++)
 		names[i] = (struct name){ i ? make_name(i) : "all", i ? "/usr/lib/libmany.so" : "",
-			                        (enum flame_kind)(i % 6) };
+			                        i ? (enum flame_kind)(i % 6) : FLAME_UNNAMED };
 	open[0] = 0;
 	for (uint32_t i = 1; i < count; i++) {
 		uint32_t up = next_random(&state) % 8;
