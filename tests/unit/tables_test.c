@@ -1,6 +1,6 @@
 /*
- * The list of tables: what --tables says selects them, every descriptor is whole, and the schema is the one that
- * was promised under its number.
+ * The list of tables: what --tables says selects them, every descriptor is whole, the READMEs have all, and the
+ * schema is the one that was promised under its number.
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "decode/tables/tables.h"
@@ -145,19 +145,30 @@ static char *schema_text(void)
 	return text;
 }
 
-/* tests/schema/NUMBER.csv */
-static char *promised_text(int number)
+/* NULL: there is no such file. */
+static char *file_text(const char *path)
 {
-	char path[64], *text = calloc(1, TEXT_SIZE);
-	FILE *file;
+	FILE *file = fopen(path, "r");
+	char *text;
 
-	snprintf(path, sizeof(path), "tests/schema/%d.csv", number);
-	file = fopen(path, "r");
 	if (!file)
-		fail_msg("%s is missing: make it by readperf --schema >%s", path, path);
+		return NULL;
+	text = calloc(1, TEXT_SIZE);
 	assert_non_null(text);
 	assert_true(fread(text, 1, TEXT_SIZE - 1, file) > 0);
 	fclose(file);
+	return text;
+}
+
+/* tests/schema/NUMBER.csv */
+static char *promised_text(int number)
+{
+	char path[64], *text;
+
+	snprintf(path, sizeof(path), "tests/schema/%d.csv", number);
+	text = file_text(path);
+	if (!text)
+		fail_msg("%s is missing: make it by readperf --schema >%s", path, path);
 	return text;
 }
 
@@ -228,6 +239,48 @@ static void columns_are_only_appended(void **state)
 	}
 }
 
+/* Whether a README that shows tables has this table's header row. */
+static bool has_header(const struct table_format *format, const char *const *readmes, size_t count)
+{
+	char header[1000] = "";
+	bool shown = false;
+
+	for (size_t i = 0; i < format->column_count; i++)
+		snprintf(header + strlen(header), sizeof(header) - strlen(header), "%s%s", i ? "," : "",
+		         format->columns[i].name);
+	for (size_t i = 0; i < count && !shown; i++)
+		shown = strstr(readmes[i], header) != NULL;
+	if (!shown)
+		print_error("no README shows the columns of %s.csv:\n%s\n", format->name, header);
+	return shown;
+}
+
+/* README.md lists every table, and the README that shows a table has its whole header row. */
+static void readmes_have_all(void **state)
+{
+	char *list = file_text("README.md"), *shown[] = { file_text("decode/tables/README.md"),
+		                                          file_text("decode/stacks/README.md"),
+		                                          file_text("decode/compare/README.md") };
+	bool all = true;
+
+	(void)state;
+	assert_true(list && shown[0] && shown[1] && shown[2]);
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s.csv", tables[i]->format->name);
+		if (!strstr(list, tables[i]->file ? tables[i]->file : name)) {
+			print_error("README.md lacks the table %s\n", tables[i]->format->name);
+			all = false;
+		}
+		all &= has_header(tables[i]->format, (const char *const *)shown, 3);
+	}
+	for (size_t i = 0; i < 3; i++)
+		free(shown[i]);
+	free(list);
+	assert_true(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +290,7 @@ int main(void)
 		cmocka_unit_test(whole_descriptors),
 		cmocka_unit_test(schema_is_as_promised),
 		cmocka_unit_test(columns_are_only_appended),
+		cmocka_unit_test(readmes_have_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
