@@ -4,6 +4,7 @@
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "perffile/overview/overviewprinter.h"
+#include "perffile/record/recordtypes.h"
 #include "tests/unit/recording.h"
 #include "util/csv.h"
 
@@ -337,6 +338,20 @@ static void put_new_types(struct image *image, uint64_t *time)
 	"6,AUX_OUTPUT_HW_ID,70,71,106,18,,,,,3,cpu-clock\n"                                      \
 	"7,CALLCHAIN_DEFERRED,70,71,107,12884901889,,,,,3,cpu-clock\n"
 
+/* A type that was added without a record here fails. */
+static void every_type_has_a_row(void **state)
+{
+	(void)state;
+	for (uint32_t type = 1; type < PERF_RECORD_KERNEL_END; type++) {
+		char cell[64];
+
+		assert_non_null(record_type_name(type));
+		snprintf(cell, sizeof(cell), ",%s,", record_type_name(type));
+		if (!strstr(OLD_ROWS MIDDLE_ROWS NEW_ROWS, cell))
+			fail_msg("no record of type %s here", record_type_name(type));
+	}
+}
+
 static void expect_rows(void (*put)(struct image *, uint64_t *), const char *rows)
 {
 	for (int form = 0; form < 8; form++) {
@@ -664,6 +679,7 @@ static void other_writers_have_the_same_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_type_has_a_row),
 		cmocka_unit_test(old_types),
 		cmocka_unit_test(middle_types),
 		cmocka_unit_test(new_types),
