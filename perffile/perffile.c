@@ -174,7 +174,7 @@ static bool end_round(struct reader *reader)
 	uint64_t limit = reader->round_limit;
 
 	reader->round_limit = reader->round_most;
-	/* a record that still comes too late is delivered after these */
+	/* an older record may still follow, against the rule of rounds; it is delivered late */
 	return reader->window.blocks <= PIPE_BLOCKS ||
 	       (window_drain(&reader->window, limit) &&
 	        dispatcher_flush(&reader->window.dispatcher));

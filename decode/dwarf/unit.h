@@ -73,7 +73,7 @@ struct dwarf_file {
 	struct type_place *type_places;
 	size_t type_count, type_capacity;
 	bool types_known;
-	struct read_tables abbrevs, lines; /* struct abbrev_table, struct line_table */
+	struct read_tables abbrevs, lines; /* each a struct abbrev_table, a struct line_table */
 	/* The DIE of an inlined function -> its name, and where it is defined: strings. */
 	struct map inlined_names, inlined_files;
 	uint64_t loaded; /* bytes of units and tables in memory, about */

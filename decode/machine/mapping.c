@@ -237,8 +237,8 @@ static void classify_mapping(struct mappings *mappings, const struct record *rec
 	} else if (text_starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
 		/*
-		 * in 64-bit processes it is near the top; mapping_finish() corrects this where
-		 * necessary
+		 * 64-bit processes have their vdso near the top of memory; mapping_finish()
+		 * corrects this where necessary
 		 */
 		binary->compat = u64_add_sat(map->start, map->length) <= UINT32_MAX;
 		if (binary->compat)

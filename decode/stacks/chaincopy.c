@@ -72,7 +72,7 @@ static bool make_unwinder(struct chain_work *work)
 	return true;
 }
 
-/* The position of a word in the user part of the recorded chain; the end of that if it has none. */
+/* Where the user part of the recorded chain has the word; the end of that part if it lacks it. */
 static uint64_t find_word(const struct chain_work *work, uint64_t word)
 {
 	uint64_t at = work->user_first;

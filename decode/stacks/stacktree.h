@@ -12,7 +12,7 @@
  * is in its parent. So deep stacks share most of their frames, and others are found in one step.
  * The frames of callers, (binary, address), are numbered; own frames are not part of the tree.
  *
- * Enters: chains of samples. Leaves: stacks. Most samples have a chain that was seen before; they
+ * In: chains of samples. Out: stacks. Most samples have a chain that was seen before; they
  * are counted without a look at its frames (chainkey.h).
  *
  * Memory is limited: a tree that grows too large is folded, see stack_tree_fold().

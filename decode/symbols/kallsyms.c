@@ -31,7 +31,7 @@ struct list {
 	bool undecided;
 	size_t next;    /* the first wanted address that is not below `last` */
 	uint64_t lines; /* how many were read */
-	bool any;       /* one with a name was read */
+	bool any;       /* a line with a name was read */
 	bool placed;    /* the reference symbol was read, so kallsyms->delta is known */
 	bool again;     /* it was not where it was assumed to be: everything has to be read again */
 	bool disordered; /* a symbol was below the one before it */

@@ -142,7 +142,7 @@ static char *without_middle(const char *text, size_t most, size_t front)
 	const char *rest = start_behind_columns(text, text_columns(text) - back);
 	char *made;
 
-	/* "vector<..." is not cut inside of its dots, nor "libc.so" in front of one: "......so" */
+	/* dots of the text beside the cut are dropped, so that "..." does not become "......" */
 	for (; end > text && end[-1] == '.'; end--)
 		;
 	rest += strspn(rest, ".");

@@ -152,8 +152,8 @@ bool buildstat_has_chains(const struct buildstat *stat)
 }
 
 /*
- * Whether stacks are counted, which begins when the first event with call chains is known. False
- * with err set, too.
+ * Whether stacks are counted, which begins when the first event with call chains is known. Also
+ * false, with err set, when memory is refused.
  */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {

@@ -31,8 +31,8 @@ struct log_task {
 /* Instead of the number of a struct log_task: a struct logged_more follows. */
 #define LOG_MORE UINT32_MAX
 /*
- * The most that are kept, in 48 MB of memory. From then on, samples of all tasks but those used
- * last are written with a struct logged_more.
+ * So many tasks are kept, in 48 MB of memory. When they are that many, only samples of the kept
+ * tasks that were used last refer to them; all others are written with a struct logged_more.
  */
 #define LOG_TASKS_MOST 1048576
 /*

@@ -339,8 +339,9 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 }
 
 /*
- * The cell of a sample whose chain has keys, but was not seen before. In most of these only the
- * sample's own address is new, and the callers are not read. MAP_NONE with err set.
+ * Makes the cell of a sample whose chain was recorded as a list and was not seen before. Mostly
+ * only the sample's own address is new: then its callers are found by their key, and not read.
+ * MAP_NONE with err set.
  */
 static uint32_t find_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                           const struct stack_lookup *lookup, struct err *err)

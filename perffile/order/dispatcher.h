@@ -89,7 +89,7 @@ bool dispatcher_flush(struct dispatcher *dispatcher);
  * False as above.
  */
 bool dispatcher_wait(struct dispatcher *dispatcher);
-/* The same after the last record, and makes sure that all events are named. False as above. */
+/* dispatcher_wait() after the last record; it also names events without records. False as above. */
 bool dispatcher_finish(struct dispatcher *dispatcher);
 /* Ends the second thread, drops undelivered batches and releases all blocks. */
 void dispatcher_close(struct dispatcher *dispatcher);

@@ -13,9 +13,9 @@ extern const struct table_format overview_format;
 struct overview;
 
 /*
- * Begins the table. session, and what out writes to, are borrowed. If that is no CSV, or is packed,
- * the recording must not come from a pipe, where rows may have to be moved. NULL with err set on
- * failure.
+ * Begins the table. session, and what out writes to, are borrowed. Records of a pipe may come late,
+ * and rows that were written must then be moved: of a pipe, only a CSV table that is not packed can
+ * be written. NULL with err set on failure.
  */
 struct overview *overview_new(const struct session *session, const struct table_writer *out,
                               struct err *err);

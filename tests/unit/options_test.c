@@ -93,7 +93,6 @@ static void near_misses(void **state)
 	expect_usage("--annotate=gitub", "did you mean github");
 }
 
-/* Several folders of --symfs are kept in their order. */
 /* What is wrong together is said before anything is read. */
 static void combinations(void **state)
 {
@@ -105,6 +104,7 @@ static void combinations(void **state)
 	expect_usage("--summary=- --junit=- x", "another place");
 }
 
+/* Several folders of --symfs are kept in their order. */
 static void folders_of_symfs(void **state)
 {
 	const struct file_options *files;
