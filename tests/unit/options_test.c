@@ -54,6 +54,8 @@ static void words_of_perf(void **state)
 	expect_usage("--comms ls", "--comm=");
 	expect_usage("--symbols=main", "--function=");
 	expect_usage("-C 0", "--cpu=");
+	expect_usage("--symbol=main", "--symbol is an option of perf: --function=");
+	expect_usage("--show-mmap-events", "--show-mmap-events is an option of perf: -t overview");
 	expect_usage("-i perf.data", "readperf FILE");
 	expect_usage("--input=perf.data", "readperf FILE");
 	expect_usage("--sort=comm,dso", "--by=");
