@@ -405,7 +405,7 @@ static void csv_decimal(void *context, double value)
 			break;
 	}
 	for (const char *c = text; *c && *c != 'e'; c++)
-		digits += *c >= '0' && *c <= '9';
+		digits += is_digit(*c);
 	out = mark_long(csv, cell(csv, NUMBER_ROOM), digits);
 	memcpy(out, text, strlen(text));
 	cell_end(csv, out + strlen(text));

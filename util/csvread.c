@@ -142,7 +142,7 @@ bool csv_table_u64(const struct csv_table *table, size_t column, uint64_t *value
 	*value = 0;
 	if (*digit == '\'')
 		digit++;
-	for (; *digit >= '0' && *digit <= '9'; digit++)
+	for (; is_digit(*digit); digit++)
 		if (__builtin_mul_overflow(*value, 10u, value) ||
 		    __builtin_add_overflow(*value, (uint64_t)(*digit - '0'), value))
 			break;

@@ -46,10 +46,15 @@ static inline char *format_hex_byte(char *out, uint8_t byte)
 	return out + 2;
 }
 
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* The value of a hex digit in lower case; -1: it is none. */
 static inline int hex_digit(char digit)
 {
-	if (digit >= '0' && digit <= '9')
+	if (is_digit(digit))
 		return digit - '0';
 	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }

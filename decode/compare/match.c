@@ -1,19 +1,10 @@
 #include "decode/compare/match.h"
 
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f');
-}
 
 static bool ends_with(const char *name, size_t length, const char *end)
 {
@@ -71,7 +62,7 @@ static size_t without_hash(const char *name, size_t length)
 {
 	size_t at = length;
 
-	while (at && length - at < 16 && is_hex(name[at - 1]))
+	while (at && length - at < 16 && hex_digit(name[at - 1]) >= 0)
 		at--;
 	return length - at == 16 && at > 3 && !memcmp(name + at - 3, "::h", 3) ? at - 3 : length;
 }

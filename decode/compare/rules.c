@@ -1,6 +1,7 @@
 #include "decode/compare/rules.h"
 
 #include "decode/select/pattern.h"
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static bool parse_amount(struct rule *rule, const char *text, struct err *err)
 {
 	char *end;
 
-	rule->amount = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
+	rule->amount = is_digit(*text) ? strtod(text, &end) : -1;
 	if (rule->amount < 0 || !isfinite(rule->amount))
 		return err_set(err, ERR_USAGE, "--fail-on=%s: expected a number behind '>'",
 		               rule->text);

@@ -1,6 +1,7 @@
 #include "decode/select/request.h"
 
 #include "decode/select/pattern.h"
+#include "util/digits.h"
 #include "util/nearest.h"
 #include "util/vec.h"
 
@@ -24,7 +25,7 @@ static bool parse_numbers(struct select_value *value, enum select_field field, s
 	char *end;
 
 	value->low = value->high = strtoll(value->text, &end, 10);
-	if (end != value->text && *end == '-' && end[1] >= '0' && end[1] <= '9')
+	if (end != value->text && *end == '-' && is_digit(end[1]))
 		value->high = strtoll(end + 1, &end, 10);
 	if (end == value->text || *end || value->low < INT32_MIN || value->high > INT32_MAX ||
 	    value->low > value->high || strchr("-0123456789", *value->text) == NULL)

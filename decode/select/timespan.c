@@ -1,5 +1,7 @@
 #include "decode/select/timespan.h"
 
+#include "util/digits.h"
+
 #include <string.h>
 
 #define SECOND ((uint64_t)1000000000)
@@ -16,14 +18,14 @@ static bool parse_decimal(const char **text, const char *end, uint64_t scale, ui
 	bool digits = false;
 
 	*value = 0;
-	for (; p < end && *p >= '0' && *p <= '9'; p++, digits = true)
+	for (; p < end && is_digit(*p); p++, digits = true)
 		if (__builtin_mul_overflow(*value, 10, value) ||
 		    __builtin_add_overflow(*value, (uint64_t)(*p - '0'), value))
 			return false;
 	if (__builtin_mul_overflow(*value, scale, value))
 		return false;
 	if (p < end && *p == '.' && scale > 1) {
-		for (p++; p < end && *p >= '0' && *p <= '9'; p++, digits = true) {
+		for (p++; p < end && is_digit(*p); p++, digits = true) {
 			part /= 10;
 			if (__builtin_add_overflow(*value, (uint64_t)(*p - '0') * part, value))
 				return false;

@@ -24,7 +24,7 @@ static size_t without_discriminator(const char *text, size_t length)
 	if (!length || text[length - 1] != ')')
 		return length;
 	digits = length - 1;
-	while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+	while (digits && is_digit(text[digits - 1]))
 		digits--;
 	if (digits == length - 1 || digits < size || memcmp(text + digits - size, start, size) != 0)
 		return length;
@@ -42,7 +42,7 @@ size_t place_split(const char *text, size_t length, uint32_t *line)
 	if (!colon)
 		return 0;
 	digit = colon;
-	while (digit < length && text[digit] >= '0' && text[digit] <= '9')
+	while (digit < length && is_digit(text[digit]))
 		value = u64_min(value * 10 + (uint64_t)(text[digit++] - '0'), UINT32_MAX);
 	if (digit == length && length > colon)
 		*line = (uint32_t)value;

@@ -196,7 +196,7 @@ static bool fortran_name_unfold(char *text, const char *name)
 	if (!part || part < name + 3 || !is_lower(part[5]) || !is_lower(name[2]))
 		return false;
 	for (const char *c = name + 2; c < part; c++) {
-		if (!is_lower(*c) && *c != '_' && !(*c >= '0' && *c <= '9'))
+		if (!is_lower(*c) && *c != '_' && !is_digit(*c))
 			return false;
 		*text++ = *c;
 	}

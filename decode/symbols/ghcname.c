@@ -15,11 +15,6 @@ struct part {
 	bool escaped;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static char *append_character(char *to, unsigned long character)
 {
 	if (character < 0x80) {

@@ -1,7 +1,6 @@
 #include "decode/symbols/othernames.h"
 
-#include <stddef.h>
-#include <string.h>
+#include "util/digits.h"
 
 #define SEPARATOR "_$$_" /* before the name of the procedure */
 #define METHOD "_$_"     /* before that, behind a class */
@@ -12,7 +11,7 @@ static size_t identifier_length(const char *text)
 {
 	size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 
-	return (*text >= '0' && *text <= '9') || strspn(text, "_") == length ? 0 : length;
+	return is_digit(*text) || strspn(text, "_") == length ? 0 : length;
 }
 
 /* Appends "NAME", and a dot before it if it is not the first. */
