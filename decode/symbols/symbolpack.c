@@ -35,17 +35,6 @@ struct pack_binary {
 	size_t named, bounded, count; /* named, bounded: where the second and third part begin */
 };
 
-struct symbol_pack {
-	struct csv_table table; /* the rows point into its text */
-	struct pack_row *rows;  /* sorted */
-	size_t count, capacity;
-	struct pack_binary *binaries; /* ordered by build id, then name */
-	size_t binary_count;
-	size_t unusable;
-};
-
-/* --- reading */
-
 enum pack_column {
 	PACK_BUILD_ID,
 	PACK_BINARY,
@@ -59,25 +48,41 @@ enum pack_column {
 	PACK_COLUMNS
 };
 
+struct symbol_pack {
+	struct csv_table table;  /* the rows point into its text */
+	size_t at[PACK_COLUMNS]; /* numbers of its columns */
+	struct pack_row *rows;   /* sorted */
+	size_t count, capacity;
+	struct pack_binary *binaries; /* ordered by build id, then name */
+	size_t binary_count;
+	size_t unusable;
+};
+
+/* --- reading */
+
 static const char *const column_names[PACK_COLUMNS] = {
 	[PACK_BUILD_ID] = "build_id", [PACK_BINARY] = "binary",     [PACK_START] = "start",
 	[PACK_END] = "end",           [PACK_FUNCTION] = "function", [PACK_SYMBOLS] = "symbols",
 	[PACK_OFFSET] = "offset",     [PACK_FILE] = "source_file",  [PACK_LINE] = "line",
 };
 
-static bool bad_cell(const struct csv_table *table, enum pack_column column, size_t at,
-                     const char *expected, struct err *err)
+/* The text in the row that was read last. */
+static const char *cell_of(const struct symbol_pack *pack, enum pack_column column)
 {
-	return err_set(err, ERR_FORMAT, "%s: line %" PRIu64 ": %s: expected %s, found '%.40s'",
-	               table->name, table->line, column_names[column], expected,
-	               csv_table_text(table, at));
+	return csv_table_text(&pack->table, pack->at[column]);
 }
 
-static bool parse_address(const struct csv_table *table, size_t column, uint64_t *addr)
+static bool bad_cell(const struct symbol_pack *pack, enum pack_column column, const char *expected,
+                     struct err *err)
 {
-	const char *text = csv_table_text(table, column);
+	return err_set(err, ERR_FORMAT, "%s: line %" PRIu64 ": %s: expected %s, found '%.40s'",
+	               pack->table.name, pack->table.line, column_names[column], expected,
+	               cell_of(pack, column));
+}
 
-	return parse_hex(text, strlen(text), addr);
+static bool parse_address(const struct symbol_pack *pack, enum pack_column column, uint64_t *addr)
+{
+	return parse_hex(cell_of(pack, column), strlen(cell_of(pack, column)), addr);
 }
 
 static bool parse_build_id(const char *text, uint8_t *id)
@@ -94,27 +99,19 @@ static bool parse_build_id(const char *text, uint8_t *id)
 	return true;
 }
 
-static bool parse_origin(const char *word, uint8_t *origin)
-{
-	*origin = (uint8_t)symbol_origin_find(word);
-	return *origin != ORIGIN_COUNT;
-}
-
 /* Reads the numbers in the row of a function. */
-static bool read_numbers(struct pack_row *row, const struct csv_table *table, const size_t *at,
-                         struct err *err)
+static bool read_numbers(struct pack_row *row, const struct symbol_pack *pack, struct err *err)
 {
 	static const char address[] = "an address (0x and up to 16 digits)";
 	uint64_t end, line = 0;
 
-	if (!parse_address(table, at[PACK_START], &row->link_addr))
-		return bad_cell(table, PACK_START, at[PACK_START], address, err);
-	if (!parse_address(table, at[PACK_END], &end) || end < row->link_addr)
-		return bad_cell(table, PACK_END, at[PACK_END],
-		                "an address that is not before start", err);
-	if (!parse_address(table, at[PACK_OFFSET], &row->offset))
-		return bad_cell(table, PACK_OFFSET, at[PACK_OFFSET], address, err);
-	if (!csv_table_u64(table, at[PACK_LINE], &line, err))
+	if (!parse_address(pack, PACK_START, &row->link_addr))
+		return bad_cell(pack, PACK_START, address, err);
+	if (!parse_address(pack, PACK_END, &end) || end < row->link_addr)
+		return bad_cell(pack, PACK_END, "an address that is not before start", err);
+	if (!parse_address(pack, PACK_OFFSET, &row->offset))
+		return bad_cell(pack, PACK_OFFSET, address, err);
+	if (!csv_table_u64(&pack->table, pack->at[PACK_LINE], &line, err))
 		return false;
 	row->size = u64_min(end - row->link_addr, UINT64_MAX - row->offset);
 	row->source.line = (uint32_t)u64_min(line, UINT32_MAX);
@@ -130,28 +127,27 @@ static bool add_row(struct symbol_pack *pack, const struct pack_row *row, struct
 }
 
 /* Stores the row that was read, or drops it if it is of no use. */
-static bool read_pack_row(struct symbol_pack *pack, const size_t *at, struct err *err)
+static bool read_pack_row(struct symbol_pack *pack, struct err *err)
 {
-	const struct csv_table *table = &pack->table;
 	struct pack_row row = { .outer = NO_ROW };
 
-	if (!parse_build_id(csv_table_text(table, at[PACK_BUILD_ID]), row.build_id))
-		return bad_cell(table, PACK_BUILD_ID, at[PACK_BUILD_ID], "a build id", err);
-	if (!parse_origin(csv_table_text(table, at[PACK_SYMBOLS]), &row.origin))
-		return bad_cell(table, PACK_SYMBOLS, at[PACK_SYMBOLS],
-		                "a word of results.csv, such as symtab", err);
-	if (*csv_table_text(table, at[PACK_START]) && !read_numbers(&row, table, at, err))
+	row.origin = (uint8_t)symbol_origin_find(cell_of(pack, PACK_SYMBOLS));
+	if (!parse_build_id(cell_of(pack, PACK_BUILD_ID), row.build_id))
+		return bad_cell(pack, PACK_BUILD_ID, "a build id", err);
+	if (row.origin == ORIGIN_COUNT)
+		return bad_cell(pack, PACK_SYMBOLS, "a word of results.csv, such as symtab", err);
+	if (*cell_of(pack, PACK_START) && !read_numbers(&row, pack, err))
 		return false;
-	if (!*csv_table_text(table, at[PACK_BUILD_ID])) {
+	if (!*cell_of(pack, PACK_BUILD_ID)) {
 		pack->unusable += row.bounded;
 		return true;
 	}
 	/* inlined functions have no address range of their own */
 	if (!row.bounded && !symbol_origin_is_reason((enum symbol_origin)row.origin))
 		return true;
-	row.binary = csv_table_text(table, at[PACK_BINARY]);
-	row.name = csv_table_text(table, at[PACK_FUNCTION]);
-	row.source.file = csv_table_text(table, at[PACK_FILE]);
+	row.binary = cell_of(pack, PACK_BINARY);
+	row.name = cell_of(pack, PACK_FUNCTION);
+	row.source.file = cell_of(pack, PACK_FILE);
 	return add_row(pack, &row, err);
 }
 
@@ -230,18 +226,16 @@ static bool find_binaries(struct symbol_pack *pack, struct err *err)
 
 static bool read_rows(struct symbol_pack *pack, struct err *err)
 {
-	size_t at[PACK_COLUMNS];
-
 	for (unsigned i = 0; i < PACK_COLUMNS; i++) {
-		at[i] = csv_table_column(&pack->table, column_names[i]);
-		if (at[i] == SIZE_MAX)
+		pack->at[i] = csv_table_column(&pack->table, column_names[i]);
+		if (pack->at[i] == SIZE_MAX)
 			return err_set(err, ERR_FORMAT,
 			               "%s: expected a symbols.csv of readperf, found no column "
 			               "'%s'",
 			               pack->table.name, column_names[i]);
 	}
 	while (csv_table_next(&pack->table))
-		if (!read_pack_row(pack, at, err))
+		if (!read_pack_row(pack, err))
 			return false;
 	if (pack->count)
 		qsort(pack->rows, pack->count, sizeof(*pack->rows), compare_rows);
