@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
 {
 	size_t rows[3][WORD_MOST + 1];
@@ -23,9 +18,10 @@ size_t edit_distance(const char *from, size_t from_length, const char *to, size_
 		for (size_t k = 1; k <= to_length; k++) {
 			bool same = from[i - 1] == to[k - 1];
 
-			row[k] = smaller(above[k - 1] + !same, smaller(above[k], row[k - 1]) + 1);
+			row[k] = (size_t)u64_min(above[k - 1] + !same,
+			                         u64_min(above[k], row[k - 1]) + 1);
 			if (i > 1 && k > 1 && from[i - 1] == to[k - 2] && from[i - 2] == to[k - 1])
-				row[k] = smaller(row[k], second[k - 2] + 1);
+				row[k] = (size_t)u64_min(row[k], second[k - 2] + 1);
 		}
 	}
 	return rows[from_length % 3][to_length];

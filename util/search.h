@@ -5,8 +5,8 @@
 #ifndef READPERF_UTIL_SEARCH_H
 #define READPERF_UTIL_SEARCH_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "util/types.h"
+
 #include <string.h>
 
 /* The key of an item; size: of each item, bytes. */
@@ -21,9 +21,7 @@ static inline uint64_t search_key(const void *items, size_t number, size_t size)
 /* For qsort(): by key. */
 static inline int search_compare(const void *a, const void *b)
 {
-	uint64_t x = search_key(a, 0, 0), y = search_key(b, 0, 0);
-
-	return x < y ? -1 : x > y;
+	return u64_order(search_key(a, 0, 0), search_key(b, 0, 0));
 }
 
 /* How many of count items have a key below this one. */

@@ -17,8 +17,7 @@
 #define SCALES_APART 1.1       /* ratio of the mean scales of both sides */
 #define RUNS_WORTH_ADVICE 100u /* no user records more runs per side */
 
-static void add_finding(struct findings *findings, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
+PRINTF_LIKE(2, 3)
 static void add_finding(struct findings *findings, const char *fmt, ...)
 {
 	char text[ERR_TEXT_SIZE];
