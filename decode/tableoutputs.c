@@ -158,7 +158,7 @@ static const struct table *next_file(struct table_work *work)
 	return next;
 }
 
-static void write_files(void *context)
+static void *write_files(void *context)
 {
 	struct table_work *work = context;
 	struct err err = { .code = ERR_NONE };
@@ -167,6 +167,7 @@ static void write_files(void *context)
 	while ((table = next_file(work)))
 		if (!write_table(table, work->report, work->out, &err))
 			fail_work(work, &err);
+	return NULL;
 }
 
 static void write_rows_first(void *context)

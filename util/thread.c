@@ -19,25 +19,11 @@ bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), 
 	return started;
 }
 
-struct call {
-	void (*run)(void *context);
-	void *context;
-};
-
-static void *make_call(void *context)
+void thread_both(bool may, void (*one)(void *context), void *(*other)(void *context), void *context)
 {
-	const struct call *call = context;
-
-	call->run(call->context);
-	return NULL;
-}
-
-void thread_both(bool may, void (*one)(void *context), void (*other)(void *context), void *context)
-{
-	struct call beside = { other, context };
 	pthread_t thread;
 	const bool two = may && !memory_is_limited() &&
-	                 thread_start(&thread, THREAD_ENOUGH, make_call, &beside);
+	                 thread_start(&thread, THREAD_ENOUGH, other, context);
 
 	one(context);
 	if (two)

@@ -19,10 +19,12 @@ bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), 
 
 /*
  * Calls both and returns when they have ended: if two threads may be used, at the same time, the
- * second one in another thread, with the system's default of stack. Otherwise, or where memory is
- * limited, one after the other: one thread could use what the other has just found to be free.
+ * second one, whose result is not used, in another thread with THREAD_ENOUGH bytes of stack.
+ * Otherwise, or where memory is limited, one after the other: one thread could use what the other
+ * has just found to be free.
  */
-void thread_both(bool may, void (*one)(void *context), void (*other)(void *context), void *context);
+void thread_both(bool may, void (*one)(void *context), void *(*other)(void *context),
+                 void *context);
 
 /*
  * Calls run and waits until it returns: on the caller's stack, or in a thread with THREAD_ENOUGH

@@ -74,7 +74,7 @@ static void put_back(struct work *work, struct lookup *lookup, bool names, bool 
 	pthread_mutex_unlock(&work->lock);
 }
 
-static void run_some(void *context)
+static void *run_some(void *context)
 {
 	struct work *work = context;
 	const struct lookups *all = work->all;
@@ -91,6 +91,7 @@ static void run_some(void *context)
 		           : lookup_sources(lookup, all->options);
 		put_back(work, lookup, names, ok);
 	}
+	return NULL;
 }
 
 /* Whether two threads may be used. Child processes and downloads are not ready for that. */

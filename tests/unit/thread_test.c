@@ -106,7 +106,7 @@ static void call_one(void *context)
 	pthread_mutex_unlock(&both->lock);
 }
 
-static void call_other(void *context)
+static void *call_other(void *context)
 {
 	struct both *both = context;
 
@@ -114,6 +114,7 @@ static void call_other(void *context)
 	pthread_mutex_lock(&both->lock);
 	both->calls++;
 	pthread_mutex_unlock(&both->lock);
+	return NULL;
 }
 
 /* Both are called, whether there may be another thread or not. */
