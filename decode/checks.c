@@ -121,7 +121,7 @@ bool check_workbook(const struct options *options, struct err *err)
 	               path, kind_of_file(there.st_mode));
 }
 
-/* Whether the input is a regular file, or "-" for one. */
+/* Whether the input is a regular file: one with that path or, for "-", standard input. */
 static bool stat_input(const char *input, struct stat *st)
 {
 	return (strcmp(input, "-") ? stat(input, st) : fstat(STDIN_FILENO, st)) == 0 &&

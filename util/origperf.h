@@ -1,5 +1,5 @@
 /*
- * Constants of the perf.data format. Sources: the format reference of the kernel's perf tool
+ * Constants of the perf.data format. Sources: the description in the sources of perf
  * (tools/perf/Documentation/perf.data-file-format.txt) and the kernel's UAPI, as of Linux 7.2.
  * Layouts are not declared as structs: foreign bytes are never cast, but read field by field.
  */

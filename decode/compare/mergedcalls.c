@@ -94,7 +94,7 @@ struct tree_merger {
 	struct merged_calls *merged;
 	const struct buildstat *stat;
 	const struct process_calls *calls;
-	uint32_t *nodes; /* by node of the recording: its node */
+	uint32_t *nodes; /* by node of the recording's tree: the one of the merged tree */
 	struct map seen; /* see merged_calls_add() */
 	struct err *err;
 };

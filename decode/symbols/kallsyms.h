@@ -27,8 +27,8 @@ struct kallsyms_request {
 	bool same_boot; /* only a list of the same boot is of use, so another one may be read in
 	                   part */
 	/*
-	 * Addresses, as recorded, in ascending order: no others will be looked up, each in its
-	 * module. NULL: any may be looked up.
+	 * The only addresses that will be looked up, as recorded, ascending. One in a module is
+	 * looked up among the symbols of that module. NULL: any may be looked up.
 	 */
 	const uint64_t *addrs;
 	size_t addr_count;

@@ -25,7 +25,7 @@
 
 struct symbols {
 	struct symtable own;
-	struct symtable *table;   /* own, or that of the cache */
+	struct symtable *table; /* own, or that of the kernel's cache, see struct kernel_symbols */
 	struct symtable recorded; /* symbols stored in the recording */
 	struct debug_file debug;
 	struct jit_lines lines;
