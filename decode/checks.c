@@ -50,12 +50,18 @@ static char *folder_of(const char *path, struct err *err)
 	return folder;
 }
 
+/* The folder of a document that this run made, and may have to remove. */
+static char *folder_of_made(const struct outputs *outputs, const char *document, struct err *err)
+{
+	return document && outputs_made(outputs, document) ? folder_of(document, err) : NULL;
+}
+
 bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err)
 {
 	bool fetch = options->naming.lookup.symbols.files.debuginfod;
 	char *workbook = folder_of(options->workbook, err);
-	char *summary = folder_of(options->compare.summary, err);
-	char *junit = folder_of(options->compare.junit, err);
+	char *summary = folder_of_made(outputs, options->compare.summary, err);
+	char *junit = folder_of_made(outputs, options->compare.junit, err);
 	char cache[4096], *made = NULL;
 	struct sandbox allowed = { .temp = temp_dir(),
 		                   .network = fetch,

@@ -193,6 +193,14 @@ bool outputs_add_made(struct outputs *outputs, const char *path, struct err *err
 	return true;
 }
 
+bool outputs_made(const struct outputs *outputs, const char *path)
+{
+	for (const struct made_file *made = outputs->made_files; made; made = made->next)
+		if (!strcmp(made->path, path))
+			return true;
+	return false;
+}
+
 /*
  * In an append-only folder, files can be made but neither renamed nor removed, so temporary ones
  * would stay.

@@ -79,6 +79,8 @@ bool outputs_spare(struct outputs *outputs, const struct stat *file, const char 
                    struct err *err);
 /* A file that the run has just made: if it fails, it is removed again. False: memory is refused. */
 bool outputs_add_made(struct outputs *outputs, const char *path, struct err *err);
+/* Whether outputs_add_made() was called with that path. */
+bool outputs_made(const struct outputs *outputs, const char *path);
 /*
  * Makes a file to be called name in the directory, which is made if it is missing. Returns its
  * descriptor, which the outputs own, or -1 with err set. *packer: what packs the file; write to it

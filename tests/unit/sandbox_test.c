@@ -35,12 +35,13 @@ static int make_base(void **state)
 {
 	(void)state;
 	snprintf(base, sizeof(base), "/tmp/readperf-sandbox.XXXXXX");
-	return !mkdtemp(base) || mkdir(path_of("out"), 0777) || mkdir(path_of("elsewhere"), 0777);
+	return !mkdtemp(base) || mkdir(path_of("out"), 0777) || mkdir(path_of("elsewhere"), 0777) ||
+	       mkdir(path_of("documents"), 0777) || close(creat(path_of("documents/one"), 0666));
 }
 
 static int remove_base(void **state)
 {
-	static const char *const names[] = { "out/new", "out/temp", "elsewhere/new", "out", "elsewhere" };
+	static const char *const names[] = { "out/new", "out/temp", "elsewhere/new", "documents/one", "out", "elsewhere", "documents" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -51,10 +52,12 @@ static int remove_base(void **state)
 /* The exit status of a process that runs body behind the sandbox: 0 is fine, else a line. */
 static void in_sandbox(int (*body)(void))
 {
-	struct sandbox allowed = { .output = path_of("out") };
+	char output[128];
+	struct sandbox allowed = { .output = output, .junit = path_of("documents") };
 	int status = 0;
 	pid_t child = fork();
 
+	snprintf(output, sizeof(output), "%s/out", base);
 	if (child == 0)
 		_exit(sandbox_enter(&allowed) ? body() : NO_SANDBOX);
 	assert_true(child > 0);
@@ -104,6 +107,13 @@ static int write_elsewhere(void)
 	return rmdir(path_of("elsewhere")) == 0 ? __LINE__ % 64 + 1 : 0;
 }
 
+static int remove_document(void)
+{
+	if (can_make("documents/one") || can_make("documents/two"))
+		return __LINE__ % 64 + 1;
+	return unlink(path_of("documents/one")) == 0 ? 0 : __LINE__ % 64 + 1;
+}
+
 static int read_and_run(void)
 {
 	int fd = open("/proc/self/maps", O_RDONLY), status;
@@ -147,6 +157,12 @@ static void nothing_else_can(void **state)
 	in_sandbox(write_elsewhere);
 }
 
+static void documents_can_be_removed(void **state)
+{
+	(void)state;
+	in_sandbox(remove_document);
+}
+
 static void everything_can_be_read_and_run(void **state)
 {
 	(void)state;
@@ -164,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(output_can_be_written),
 		cmocka_unit_test(nothing_else_can),
+		cmocka_unit_test(documents_can_be_removed),
 		cmocka_unit_test(everything_can_be_read_and_run),
 		cmocka_unit_test(no_connection_is_made),
 	};
