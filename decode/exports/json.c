@@ -39,7 +39,6 @@ static void json_string(FILE *out, const char *key, const char *text)
 
 static void json_row(FILE *out, const struct strings *strings, const struct compare_row *row)
 {
-
 	fprintf(out, "{\"verdict\":\"%s\"", verdict_names[row->verdict]);
 	json_string(out, "function", strings_get(strings, row->function));
 	json_string(out, "binary", strings_get(strings, row->binary));

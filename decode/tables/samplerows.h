@@ -23,7 +23,7 @@ struct task_text {
 	char text[248];
 };
 
-/* Of so many tasks the text is kept; few take turns at any time. */
+/* How many tasks have their text kept; seldom do more of them have samples by turns. */
 #define TASK_TEXTS 2048
 
 struct sample_rows {
@@ -54,7 +54,7 @@ struct sample_row {
 bool sample_rows_init(struct sample_rows *rows, struct table_writer *out,
                       const struct report *report, struct err *err);
 void sample_rows_release(struct sample_rows *rows);
-/* Has memory bring what a row with this function will need. */
+/* Prefetches what a row with this function will need. */
 static inline void sample_rows_prefetch(const struct sample_rows *rows, uint32_t function)
 {
 	if (rows->functions[function])

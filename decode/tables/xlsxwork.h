@@ -22,7 +22,10 @@ struct xlsx {
 	lxw_worksheet *summary;
 	struct xlsx_sheet sheets[XLSX_SHEETS_MOST];
 	unsigned sheet_count;
-	/* of headers above text and above numbers, and of cells; text keeps away from numbers */
+	/*
+	 * of headers above text and above numbers, and of cells; text is indented, so that it does
+	 * not touch a number on its left
+	 */
 	lxw_format *head, *number_head, *title, *text, *count, *number, *share, *seconds;
 	char *temp_dir;
 	uint64_t start; /* ns */
