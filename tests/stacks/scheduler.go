@@ -37,7 +37,7 @@ func work(done chan int) {
 		grown := make(chan int)
 		go func() { grown <- grow(2000) }()
 		sum += <-grown
-		for k := 0; k < 30; k++ {
+		for k := 0; k < 1000; k++ {
 			syscall.Kill(os.Getpid(), syscall.SIGUSR1)
 		}
 	}
