@@ -93,7 +93,7 @@ struct diag_format {
 struct diag {
 	void (*print)(void *context, uint64_t offset, const char *text); /* borrowed */
 	void *context;
-	/* borrowed; where several files are read, the one whose offsets warnings tell; else NULL */
+	/* borrowed; the file that offsets in warnings are about, if several are read; else NULL */
 	const char *file;
 	struct diag_format *formats; /* malloc'd */
 	size_t count, capacity;

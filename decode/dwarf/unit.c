@@ -223,7 +223,7 @@ static void walk_to(struct unit_list *list, uint64_t offset)
 	}
 }
 
-/* The unit whose header is at or before offset, kept; NULL: it cannot be read. */
+/* Reads and keeps the unit whose header is at or before offset. NULL: it cannot be read. */
 static struct dwarf_unit *kept_unit(struct unit_list *list, uint64_t offset)
 {
 	const struct unit_header *header = header_near(list, offset);

@@ -137,7 +137,7 @@ static void read_group(struct session *session, struct cursor *c, size_t first,
 	group->leader = cur_u32(c);
 	group->members = cur_u32(c);
 	group->name = name && strcmp(name, ANON_GROUP) != 0 ? name : "";
-	/* overlapping groups would cost their number times that of the events */
+	/* groups must not overlap: else many of them with all events each would take too long */
 	if (c->err->code == ERR_NONE &&
 	    (group->leader < first || group->leader >= session->event_count ||
 	     group->members > session->event_count - group->leader))
