@@ -63,6 +63,7 @@ void recording_add(struct recording *recording, struct record_handler handler)
 void recording_count(struct recording *recording)
 {
 	recording->counts = true;
+	recording->stat.code.files = &recording->naming.lookup.symbols.files;
 	recording_add(recording, buildstat_handler(&recording->stat));
 }
 

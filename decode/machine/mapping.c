@@ -2,6 +2,7 @@
 
 #include "perffile/session/features.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,19 +214,28 @@ static bool is_jit_dump(struct record_text path)
 	       !memcmp(base.text + base.length - 5, ".dump", 5);
 }
 
+/* Makes it the code that a process made while it ran. */
+static void set_run_time_code(struct mappings *mappings, struct binary *binary, int32_t pid,
+                              struct err *err)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "[JIT] tid %" PRId32, pid);
+	binary->kind = BINARY_JIT;
+	binary->pid = pid;
+	binary->name = strings_put_text(mappings->strings, name, err);
+}
+
 static void classify_mapping(struct mappings *mappings, const struct record *record,
                              struct binary *binary, struct err *err)
 {
 	const struct record_mmap *map = &record->mmap;
-	char name[32];
 
 	binary->pid = record->pid;
 	binary->name = binary->path = put_text(mappings, map->name, err);
 	if ((map->prot & SIMPLEPERF_PROT_JIT) ||
 	    (is_anonymous(map) && (map->prot & PERF_PROT_EXEC))) {
-		binary->kind = BINARY_JIT;
-		snprintf(name, sizeof(name), "[JIT] tid %d", record->pid);
-		binary->name = strings_put_text(mappings->strings, name, err);
+		set_run_time_code(mappings, binary, record->pid, err);
 		/*
 		 * simpleperf's path is inside of its own temporary file, and its symbols are stored
 		 * under that path
@@ -301,6 +311,41 @@ static bool is_kernels_code(const struct record_mmap *map)
 	       (map->length & (PAGE_LEAST - 1)) == 0 && map->length;
 }
 
+/* Maps it where no binary of this kind is mapped. */
+static bool map_around(struct mappings *mappings, uint32_t process, const struct space_map *mapped,
+                       enum binary_kind kind, struct err *err)
+{
+	const struct process *items = mappings->processes->items;
+	struct space_map other = { .end = mapped->start }, piece = *mapped;
+
+	while (items[process].space &&
+	       space_first_behind(items[process].space, other.end, &other) &&
+	       other.start < mapped->end) {
+		if (mappings->binaries->items[other.binary].kind != kind)
+			continue;
+		piece.end = other.start;
+		if (piece.start < piece.end &&
+		    !processes_map(mappings->processes, process, &piece, err))
+			return false;
+		piece.pgoff += other.end - piece.start;
+		piece.start = other.end;
+	}
+	piece.end = mapped->end;
+	return piece.start >= piece.end || processes_map(mappings->processes, process, &piece, err);
+}
+
+/*
+ * Maps memory of a process. Compilers change the protection of memory that has code, and each time
+ * the kernel writes a record like that of new memory: code that a jitdump file has stays.
+ */
+static bool map_memory(struct mappings *mappings, uint32_t process, const struct space_map *mapped,
+                       bool anonymous, struct err *err)
+{
+	return mappings->jit_dumps.count && anonymous
+	               ? map_around(mappings, process, mapped, BINARY_JITDUMP, err)
+	               : processes_map(mappings->processes, process, mapped, err);
+}
+
 static bool add_user_map(struct mappings *mappings, uint32_t process, const struct record *record,
                          struct err *err)
 {
@@ -316,17 +361,60 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 		mapped.pgoff = mapped.start;
 	if (binary.kind == BINARY_VDSO)
 		mapped.pgoff = 0;
-	if (binary.kind == BINARY_FILE && is_jit_dump(map->name) &&
-	    !map_put(&mappings->jit_dumps, (uint32_t)record->pid, binary.path, err))
-		return false;
+	if (binary.kind == BINARY_FILE && is_jit_dump(map->name)) {
+		mappings->mapped_dump = binary.path;
+		if (!map_put(&mappings->jit_dumps, (uint32_t)record->pid, binary.path, err))
+			return false;
+	}
 	mapped.binary = binaries_put(mappings->binaries, &binary, err);
 	if (mapped.binary != UINT32_MAX && binary.kind == BINARY_FILE && is_kernels_code(map))
 		binaries_note_extent(mappings->binaries, mapped.binary, map->pgoff, map->length);
 	if (mapped.binary == UINT32_MAX ||
-	    !processes_map(mappings->processes, process, &mapped, err))
+	    !map_memory(mappings, process, &mapped, is_anonymous(map), err))
 		return false;
 	return mapped.start >= mapped.end || !mappings->anonymous_code ||
 	       rebind_around(mappings, &mappings->processes->items[process].space, &mapped, err);
+}
+
+/* Whether code that a jitdump file has is mapped there. */
+static bool has_loaded_code(const struct mappings *mappings, const struct space *space,
+                            uint64_t start, uint64_t end)
+{
+	struct space_map other = { .end = start };
+
+	while (space && space_first_behind(space, other.end, &other) && other.start < end)
+		if (mappings->binaries->items[other.binary].kind == BINARY_JITDUMP)
+			return true;
+	return false;
+}
+
+/* Maps code of a jitdump file, except where a file is mapped, which has the better names. */
+static bool map_code(struct mappings *mappings, uint32_t process, const struct binary *binary,
+                     struct space_map mapped, struct err *err)
+{
+	if (mapped.start >= mapped.end)
+		return true;
+	mapped.binary = binaries_put(mappings->binaries, binary, err);
+	return mapped.binary != UINT32_MAX &&
+	       map_around(mappings, process, &mapped, BINARY_FILE, err);
+}
+
+bool mapping_load(struct mappings *mappings, uint32_t process, const struct loaded_code *code,
+                  bool *reused, struct err *err)
+{
+	const uint64_t end = u64_min(u64_add_sat(code->start, code->room), code->end);
+	const struct space *space = mappings->processes->items[process].space;
+	const struct space_map with = { code->start, end, code->place, 0 },
+			       without = { end, code->end, end, 0 };
+	struct binary binary = { .kind = BINARY_JIT };
+
+	*reused |= has_loaded_code(mappings, space, code->start, code->end);
+	set_run_time_code(mappings, &binary, code->pid, err);
+	if (err->code != ERR_NONE || !map_code(mappings, process, &binary, without, err))
+		return false;
+	binary.kind = BINARY_JITDUMP;
+	binary.path = code->path;
+	return map_code(mappings, process, &binary, with, err);
 }
 
 bool mapping_mmap(struct mappings *mappings, const struct record *record, struct err *err)
@@ -334,6 +422,7 @@ bool mapping_mmap(struct mappings *mappings, const struct record *record, struct
 	unsigned cpumode = record->misc & PERF_MISC_CPUMODE_MASK;
 	uint32_t process = processes_get_living(mappings->processes, record->pid, record->tid, err);
 
+	mappings->mapped_dump = STRING_EMPTY;
 	if (process == PROCESS_NONE)
 		return false;
 	mappings->processes->items[process].mmaps++;
@@ -441,16 +530,23 @@ static bool name_vdso(struct mappings *mappings, struct err *err)
 	return name != STRING_NONE;
 }
 
+/* The path of the jitdump file of the process that made this code, a string; or MAP_NONE. */
+static uint32_t jit_dump_of(const struct mappings *mappings, const struct binary *binary)
+{
+	return binary->kind == BINARY_JIT ? map_get(&mappings->jit_dumps, (uint32_t)binary->pid)
+	                                  : MAP_NONE;
+}
+
 static bool complete_binaries(struct mappings *mappings, const struct session *session,
                               struct err *err)
 {
 	for (size_t i = 0; i < mappings->binaries->count; i++) {
 		struct binary *binary = &mappings->binaries->items[i];
-		uint32_t dump = mapping_jit_dump(mappings, (uint32_t)i);
+		uint32_t dump = jit_dump_of(mappings, binary);
 
 		if (dump != MAP_NONE)
 			binary->path = dump;
-		if (binary->kind != BINARY_KSYMBOL && binary->kind != BINARY_JIT &&
+		if (binary->kind != BINARY_KSYMBOL && !binary_is_run_time_code(binary) &&
 		    !mapping_complete_build_id(mappings, session, binary, err))
 			return false;
 	}

@@ -19,8 +19,19 @@ struct mappings {
 	bool anonymous_code; /* anonymous code was mapped, so a new mapping may change the binary of
 	                        another one */
 	struct map jit_dumps;  /* pid -> string, the path of the process's jitdump file */
+	uint32_t mapped_dump;  /* string: the jitdump file that the last MMAP record mapped;
+	                          STRING_EMPTY: none */
 	struct map table_ids;  /* name -> number of its entry in the session's BUILD_ID table */
 	size_t table_ids_read; /* number of entries that are in table_ids */
+};
+
+/* Code that a jitdump file has, at the addresses where it was loaded. */
+struct loaded_code {
+	uint32_t path;       /* string: of the file */
+	int32_t pid;         /* of the process, as the file's mapping had it */
+	uint64_t start, end; /* addresses */
+	uint64_t place;      /* offset in the file of its bytes */
+	uint64_t room;       /* number of bytes that are there */
 };
 
 /*
@@ -46,17 +57,11 @@ static inline const struct space_map *mapping_kernel_find(const struct mappings 
 	return map;
 }
 /*
- * The path of the jitdump file of the process that made this binary's code, a string; or MAP_NONE.
+ * Maps code that a process loaded; where a file is mapped, nothing changes. *reused is set if other
+ * such code was there.
  */
-static inline uint32_t mapping_jit_dump(const struct mappings *mappings, uint32_t binary)
-{
-	const struct binary *item = &mappings->binaries->items[binary];
-
-	/* most recordings have none: then nothing is looked at */
-	return mappings->jit_dumps.count && item->kind == BINARY_JIT
-	               ? map_get(&mappings->jit_dumps, (uint32_t)item->pid)
-	               : MAP_NONE;
-}
+bool mapping_load(struct mappings *mappings, uint32_t process, const struct loaded_code *code,
+                  bool *reused, struct err *err);
 /* If no record said where the kernel is, assumes that it is everywhere. */
 bool mapping_default_kernel(struct mappings *mappings, struct err *err);
 /*

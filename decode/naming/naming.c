@@ -1,6 +1,5 @@
 #include "decode/naming/naming.h"
 
-#include "decode/naming/jittimes.h"
 #include "decode/naming/lookups.h"
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
@@ -350,6 +349,14 @@ static void remark_on_pack(const struct naming *naming, const struct symbol_opti
 			symbols->pack_path, naming->packed);
 }
 
+/* Reports what is wrong with the jitdump files that code with places is from. */
+static void report_jitdumps(struct buildstat *stat, struct diag *diag)
+{
+	for (size_t i = 0; i < stat->places.range_count; i++)
+		run_time_code_report(&stat->code,
+		                     &stat->binaries.items[stat->places.ranges[i].binary], diag);
+}
+
 static bool read_pack(struct symbol_options *symbols, struct symbol_pack **pack, struct err *err)
 {
 	if (!symbols->pack_path)
@@ -371,9 +378,9 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 
 	memset(names, 0, sizeof(*names));
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
-	/* this adds binaries, so it comes before anything points to one */
-	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
-	     settle_places(&stat->cells, stat->stacks, &stat->places, err);
+	ok = err->code == ERR_NONE && settle_places(&stat->cells, stat->stacks, &stat->places, err);
+	if (ok)
+		report_jitdumps(stat, diag);
 	how = complete_options(&options->lookup, stat, &cache, err);
 	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&
 	     name_all(&naming, &how);

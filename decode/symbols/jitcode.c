@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX ((size_t)1 << 30)
 #define STATUS_MAX ((size_t)65536)
 
 /* Reads a number, with or without 0x in front, and the spaces after it. */
@@ -98,29 +97,6 @@ bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, 
 	return ok;
 }
 
-/*
- * Reads a file in the root directory of the process, below symfs, or at its path. NULL: it is not
- * there.
- */
-static char *slurp_of_process(const struct binary *binary, const struct symbol_options *options,
-                              const char *path, size_t *size, struct err *err)
-{
-	char root[40];
-	int fd = -1;
-
-	if (options->files.symfs_count) {
-		for (size_t i = 0; fd < 0 && i < file_roots(&options->files); i++)
-			fd = rootfs_open(file_root(&options->files, i), path);
-	} else {
-		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", binary->pid);
-		if (binary->pid > 0 && !options->files.other_machine)
-			fd = rootfs_open(root, path);
-		if (fd < 0)
-			fd = rootfs_open(NULL, path);
-	}
-	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
-}
-
 /* The pid of a running process in its own pid namespace: the last number of NSpid. */
 static int32_t own_pid(int32_t pid)
 {
@@ -159,7 +135,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 		if (pids[i] <= 0 || (i && pids[i] == pids[i - 1]))
 			continue;
 		snprintf(path, sizeof(path), "/tmp/perf-%" PRId32 ".map", pids[i]);
-		text = slurp_of_process(binary, options, path, &size, err);
+		text = slurp_of_process(binary->pid, path, &options->files, &size, err);
 		if (err->code != ERR_NONE)
 			return false;
 		if (!text)
@@ -171,30 +147,41 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 	return true;
 }
 
-static bool is_jitdump_name(const char *path)
+static bool take_load(void *context, struct jit_entry *entry, const char *name, size_t length,
+                      struct err *err)
 {
-	const char *slash = strrchr(path, '/');
-	int end = 0;
+	const struct jit_names *names = context;
 
-	return slash && sscanf(slash, "/jit-%*d.dump%n", &end) == 0 && end && !slash[end];
+	entry->text = (uint8_t)names->text;
+	return symtable_add_name(names->table, names->text, name, length, &entry->name, err) &&
+	       (!names->lines || jit_lines_place(names->lines, entry->start, entry->place,
+	                                         entry->place + entry->room, err));
 }
 
-bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
-                   const char *path, const struct symbol_options *options, struct err *err)
+static bool take_lines(void *context, struct cursor *record, struct err *err)
 {
-	size_t size;
-	char *data;
-	bool ok;
+	const struct jit_names *names = context;
 
-	if (!is_jitdump_name(path))
-		return true;
-	data = slurp_of_process(binary, options, path, &size, err);
-	if (!data)
-		return err->code == ERR_NONE;
-	entries->found = true;
-	ok = jitdump_parse((uint8_t *)data, size, table, entries, err);
-	free(data);
-	return ok;
+	return !names->lines || jit_lines_read(names->lines, record, err);
+}
+
+bool jit_names_visitor(struct jit_names *names, struct jitdump_visitor *visitor, struct err *err)
+{
+	*visitor = (struct jitdump_visitor){ names, take_load, take_lines };
+	names->text = symtable_add_text(names->table, NULL, 0, false, err);
+	return names->text >= 0;
+}
+
+/* Reads the file that the path of a binary names. */
+static bool read_dump(struct jit_names *names, struct jit_entries *entries,
+                      const struct symbol_query *query, struct err *err)
+{
+	const struct binary *binary = query->binary;
+	struct jitdump_visitor visitor;
+
+	return jit_names_visitor(names, &visitor, err) &&
+	       jitdump_read(strings_get(query->strings, binary->path), binary->pid,
+	                    &query->options->files, &visitor, entries, err);
 }
 
 /*
@@ -225,13 +212,15 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
                    const struct symbol_query *query, struct err *err)
 {
-	const bool want_lines = query->options->files.want_debug;
-	struct jit_entries entries = { .lines = want_lines ? lines : NULL };
+	struct jit_names names = { .table = table,
+		                   .lines = query->options->files.want_debug ? lines : NULL };
+	struct jit_entries entries = { .items = NULL };
 	struct err problem = { .code = ERR_NONE };
 	bool ok;
 
-	jit_dump_read(table, &entries, query->binary,
-	              strings_get(query->strings, query->binary->path), query->options, &problem);
+	read_dump(&names, &entries, query, &problem);
+	if (names.lines)
+		jit_lines_finish(lines);
 	ok = err_pass_nomem(err, &problem) && put_loads(table, &entries, err);
 	free(entries.items);
 	return ok;
@@ -240,6 +229,7 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
 bool jit_code_load(struct symtable *table, const struct symbol_query *query,
                    enum symbol_origin *reason, struct err *err)
 {
+	struct jit_names names = { .table = table };
 	struct jit_entries entries = { .items = NULL };
 	const struct binary *binary = query->binary;
 	struct err problem = { .code = ERR_NONE };
@@ -247,9 +237,7 @@ bool jit_code_load(struct symtable *table, const struct symbol_query *query,
 
 	*reason = ORIGIN_NO_PERF_MAP;
 	if (load_map(table, &entries, binary, query->options, &problem) &&
-	    jit_dump_read(table, &entries, binary, strings_get(query->strings, binary->path),
-	                  query->options, &problem) &&
-	    entries.found)
+	    read_dump(&names, &entries, query, &problem) && entries.found)
 		*reason = ORIGIN_NO_SYMBOL;
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM)
 		diag_warn(query->diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",

@@ -45,7 +45,7 @@ struct sample_place {
 
 /* What a row says. */
 struct sample_row {
-	struct logged_sample sample;      /* jitdump files may have moved it to another place */
+	struct logged_sample sample;
 	const struct sample_place *place; /* at first where to look for it */
 	uint32_t frame;                   /* the innermost; 0: none */
 };

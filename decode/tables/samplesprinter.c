@@ -30,8 +30,7 @@ struct sample_printer {
 	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
 	uint64_t unstacked; /* number of samples before the first one with a stack */
 	struct sample_rows rows;
-	uint64_t number,
-		timed; /* number: of the current sample; timed: number of timed samples before it */
+	uint64_t number; /* of the current sample */
 	struct sample_places places;
 	struct sample_row together[PRINTED_TOGETHER];
 };
@@ -129,22 +128,6 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 	return true;
 }
 
-/* Finds where the sample was; jitdump files may have moved it. */
-static void locate_sample(struct sample_printer *printer, struct sample_row *row)
-{
-	const struct buildstat *stat = printer->stat;
-	struct logged_sample *sample = &row->sample;
-
-	if (sample->task->timed && stat->moved) {
-		const struct place *moved = &stat->moved[printer->timed++];
-
-		sample->binary = moved->binary;
-		sample->addr = moved->addr;
-	}
-	row->place = sample_places_slot(&printer->places, sample->binary, sample->addr);
-	__builtin_prefetch(row->place);
-}
-
 /*
  * Reads the next sample. *taken: its row is to be printed, as far as its function lets it. untimed:
  * only if it has no time; else only if it has one.
@@ -156,8 +139,8 @@ static bool read_next_sample(struct sample_printer *printer, struct sample_row *
 	    !next_frame(printer, &row->frame, err))
 		return false;
 	printer->number++;
-	/* timed samples are counted, printed or not */
-	locate_sample(printer, row);
+	row->place = sample_places_slot(&printer->places, row->sample.binary, row->sample.addr);
+	__builtin_prefetch(row->place);
 	*taken = (row->sample.time == TIME_NONE) == untimed;
 	return true;
 }
@@ -202,7 +185,7 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 {
 	struct buildstat *stat = printer->stat;
 
-	printer->number = printer->timed = 0;
+	printer->number = 0;
 	if (!sample_log_rewind(&stat->log, err) ||
 	    (printer->frames && !spool_rewind(&stat->stacks->log, err)))
 		return false;

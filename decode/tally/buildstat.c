@@ -44,6 +44,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	    !binaries_init(&stat->binaries, strings, err) ||
 	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, strings, err))
 		return false;
+	run_time_code_init(&stat->code, session, &stat->mappings);
 	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);
 	stat->placing.processes = &stat->processes;
 	stat->placing.mappings = &stat->mappings;
@@ -71,7 +72,7 @@ bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err 
 void buildstat_release(struct buildstat *stat)
 {
 	sample_log_close(&stat->log);
-	free(stat->moved);
+	run_time_code_release(&stat->code);
 	mappings_release(&stat->mappings);
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
@@ -80,14 +81,12 @@ void buildstat_release(struct buildstat *stat)
 	cgroups_release(&stat->cgroups);
 	places_release(&stat->places);
 	free(stat->totals);
-	free(stat->timed);
 	read_values_release(&stat->reads);
 	if (stat->stacks)
 		stackstat_release(stat->stacks);
 	free(stat->stacks);
 	stat->stacks = NULL;
 	stat->totals = NULL;
-	stat->timed = NULL;
 }
 
 const char *buildstat_event_name(const struct session *session, uint32_t event)
@@ -102,25 +101,13 @@ bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 	return event < session->event_count && attr_is_clock(&session->events[event].attr);
 }
 
-static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
-{
-	if (!vec_room(&stat->timed, stat->timed_count, &stat->timed_capacity, sizeof(*sample), err))
-		return false;
-	stat->timed[stat->timed_count] = *sample;
-	stat->timed[stat->timed_count].number = (uint32_t)stat->timed_count;
-	stat->timed_count++;
-	return true;
-}
-
 /*
- * Whether a sample in this binary is counted at its place at once. If stacks are counted, the cell
- * of its place is made at the end, from the cells of its stacks. But code made at run time may have
- * moved until then.
+ * Whether samples are counted at their places at once. If stacks are counted, the cells of places
+ * are made at the end, from the cells of stacks.
  */
-static bool counts_place(const struct buildstat *stat, uint32_t binary)
+static bool counts_places(const struct buildstat *stat)
 {
-	return !stat->stacks || !stat->stacks->makes_cells ||
-	       binary_is_run_time_code(&stat->binaries.items[binary]);
+	return !stat->stacks || !stat->stacks->makes_cells;
 }
 
 static bool make_stacks(struct buildstat *stat, struct err *err)
@@ -217,8 +204,8 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, uint32_t group, struct err *err)
 {
 	uint32_t event = samples[0].event, process = placed[0].process;
-	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
-	bool counts = false;
+	uint32_t last = UINT32_MAX, kind = MAP_NONE;
+	const bool counts = counts_places(stat);
 	uint64_t sum = 0, next;
 	size_t i;
 
@@ -226,30 +213,16 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 	     i++, sum = next) {
 		if (__builtin_add_overflow(sum, samples[i].period, &next))
 			break;
+		if (!counts)
+			continue;
 		if (placed[i].binary != last) {
 			last = placed[i].binary;
-			dump = mapping_jit_dump(&stat->mappings, last);
-			counts = dump == MAP_NONE && counts_place(stat, last);
-			if (counts)
-				kind = cells_kind(&stat->cells, event, group, last, err);
-			if (counts && kind == MAP_NONE)
+			kind = cells_kind(&stat->cells, event, group, last, err);
+			if (kind == MAP_NONE)
 				return 0;
 		}
-		if (dump != MAP_NONE) {
-			struct timed_sample timed = { .time = samples[i].time,
-				                      .addr = placed[i].addr,
-				                      .period = samples[i].period,
-				                      .event = event,
-				                      .group = group,
-				                      .binary = last,
-				                      .dump = dump };
-
-			if (!keep_timed(stat, &timed, err))
-				return 0;
-		} else if (counts &&
-		           !cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
+		if (!cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err))
 			return 0;
-		}
 	}
 	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }
@@ -426,10 +399,11 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	                    err);
 }
 
-static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+/* Counts samples between which no code is loaded. */
+static bool count_all(struct buildstat *stat, const struct sample *samples, size_t count,
+                      struct err *err)
 {
 	struct placed placed[SAMPLES_MOST];
-	struct buildstat *stat = context;
 
 	if (!placing_find_all(&stat->placing, samples, count, placed, err))
 		return false;
@@ -441,6 +415,21 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	for (size_t i = 0, run; i < count; i += run) {
 		run = choice_run(&stat->choice, samples + i, placed + i, count - i);
 		if (!count_alike(stat, samples + i, placed + i, run, err))
+			return false;
+	}
+	return true;
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	struct buildstat *stat = context;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		if (!run_time_code_until(&stat->code, samples[i].time, err))
+			return false;
+		for (end = i + 1; end < count && samples[end].time < stat->code.next_time;)
+			end++;
+		if (!count_all(stat, samples + i, end - i, err))
 			return false;
 	}
 	return true;
@@ -463,6 +452,8 @@ static bool on_record(void *context, const struct record *record, struct err *er
 {
 	struct buildstat *stat = context;
 
+	if (!run_time_code_until(&stat->code, record->time, err))
+		return false;
 	if (record->type == PERF_RECORD_SAMPLE)
 		return on_sample(stat, record, err);
 	if (record->damaged)
@@ -470,7 +461,8 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return mapping_mmap(&stat->mappings, record, err);
+		return mapping_mmap(&stat->mappings, record, err) &&
+		       run_time_code_mmap(&stat->code, record, err);
 	case PERF_RECORD_COMM:
 		return processes_comm(&stat->processes, record, stat->session->comm_exec, err);
 	case PERF_RECORD_FORK:
@@ -503,6 +495,7 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 	struct record_handler handler = { .context = stat,
 		                          .times = stat->chosen ? on_times : NULL,
 		                          .any_sample_order = !sample_log_is_open(&stat->log),
+		                          .in_order = &stat->code.timed,
 		                          .record = on_record,
 		                          .samples = on_samples };
 

@@ -10,6 +10,7 @@
 #include "decode/machine/mapping.h"
 #include "decode/tally/placing.h"
 #include "decode/tally/readvalues.h"
+#include "decode/tally/runtimecode.h"
 #include "decode/tally/samplelog.h"
 #include "decode/tally/stackstat.h"
 #include "decode/tally/choice.h"
@@ -33,17 +34,6 @@ static inline bool event_all_selected(const struct event_totals *total)
 	return total->selected_samples == total->samples && total->selected_period == total->period;
 }
 
-/*
- * A sample in code of a process that writes a jitdump file. Which code was at its address depends
- * on the time.
- */
-struct timed_sample {
-	uint64_t time, addr, period;
-	uint32_t event, group, binary;
-	uint32_t dump;   /* string: the path of the file */
-	uint32_t number; /* number of the timed sample, in the order of the recording */
-};
-
 struct buildstat {
 	struct session *session; /* borrowed */
 	struct strings *strings; /* borrowed */
@@ -51,11 +41,9 @@ struct buildstat {
 	struct binaries binaries;
 	struct mappings mappings;
 	struct cells cells;
-	struct places places;       /* of the cells; set by settle_places() */
-	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
-	size_t timed_count, timed_capacity;
+	struct run_time_code code;
+	struct places places;  /* of the cells; set by settle_places() */
 	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
-	struct place *moved;   /* by number of a timed sample: its place */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
@@ -71,7 +59,10 @@ struct buildstat {
 	bool guessed_period;      /* an event has only a frequency, so its samples count 1 each */
 };
 
-/* Stacks are counted too if stack_options is set before the first record. */
+/*
+ * If they are set before the first record, stacks are counted too (stack_options), and jitdump
+ * files are read (code.files).
+ */
 bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
                     struct err *err);
 /*

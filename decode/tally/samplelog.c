@@ -112,9 +112,7 @@ bool sample_log_record(struct sample_log *log, const struct counted_sample *samp
 		                       .comm = mappings->processes->items[sample->process].comm,
 		                       .mode = (uint8_t)cpu_mode_of(record->misc),
 		                       .has_tid = record->has_tid,
-		                       .has_ip = !record->damaged && fields & PERF_SAMPLE_IP,
-		                       .timed = mapping_jit_dump(mappings, sample->binary) !=
-		                                MAP_NONE };
+		                       .has_ip = !record->damaged && fields & PERF_SAMPLE_IP };
 	struct logged_sample row = { .nr = record->nr,
 		                     .time = record->time,
 		                     .ip = task.has_ip ? record->sample.ip : 0,
@@ -183,8 +181,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 			.comm = mappings->processes->items[placed[i].process].comm,
 			.mode = (uint8_t)cpu_mode_of(sample->misc),
 			.has_tid = sample->has_tid,
-			.has_ip = (fields & PERF_SAMPLE_IP) != 0,
-			.timed = mapping_jit_dump(mappings, placed[i].binary) != MAP_NONE
+			.has_ip = (fields & PERF_SAMPLE_IP) != 0
 		};
 
 		if (fields & MORE_FIELDS ? !log_with_more(log, sample, &placed[i], err)

@@ -25,7 +25,6 @@ struct log_task {
 	uint32_t comm;  /* string: name of the process at that time */
 	uint8_t mode;   /* enum cpu_mode */
 	bool has_tid, has_ip;
-	bool timed; /* they are timed samples of buildstat.h; these are in the same order */
 };
 
 /* Instead of the number of a struct log_task: a struct logged_more follows. */

@@ -29,7 +29,6 @@ static bool *find_named(const struct settling *settling, struct err *err)
 	memset(named, stacks->options.every_name, count);
 	for (size_t i = 0; i < cells->count; i++)
 		named[cells_kind_at(cells, cells->items[i].kind)->binary] = true;
-	/* in code that moves while it runs, the place of a sample differs from that in its stack */
 	for (size_t i = 0; i < stacks->cells.count; i++)
 		named[stacks->cells.items[i].binary] = true;
 	named[stacks->tree.folded] = false;

@@ -463,13 +463,8 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		const struct stack_group *group = stackstat_group(stacks, cell);
-		const struct binary *binary =
-			&stacks->files.mappings->binaries->items[cell->binary];
-		uint32_t kind;
+		uint32_t kind = cells_kind(cells, group->event, group->choice, cell->binary, err);
 
-		if (binary_is_run_time_code(binary))
-			continue;
-		kind = cells_kind(cells, group->event, group->choice, cell->binary, err);
 		if (kind == MAP_NONE || !cells_append(cells, kind, stack_cell_place(cell),
 		                                      cell->samples, cell->period, err))
 			return false;

@@ -127,8 +127,8 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 /* After the last record. */
 bool stackstat_finish(struct stackstat *stacks, struct err *err);
 /*
- * For settle_places(), once stacks have places: appends the cells of these, except those of code
- * made at run time. The groups are those of struct choice.
+ * For settle_places(), once stacks have places: appends the cells of these. The groups are those of
+ * struct choice.
  */
 bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err);
 

@@ -162,11 +162,21 @@ static bool deliver_in_order(struct handler_group *group, const struct record_sp
 	return deliver_merged(group);
 }
 
+/* Whether the handlers get the next samples in order of time. */
+static bool is_ordered(const struct handler_group *group)
+{
+	/* the value of a counter is meaningful only after the one before it */
+	if (group->ordered || group->session->reads)
+		return true;
+	for (size_t i = 0; i < group->count; i++)
+		if (group->handlers[i]->in_order && *group->handlers[i]->in_order)
+			return true;
+	return false;
+}
+
 bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count,
                    const struct record *records)
 {
-	/* the value of a counter is meaningful only after the one before it */
-	bool ordered = group->ordered || group->session->reads;
 	size_t end;
 
 	if (!group->count)
@@ -175,8 +185,8 @@ bool group_deliver(struct handler_group *group, const struct record_span *spans,
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && spans[i].is_sample && spans[end].is_sample;)
 			end++;
-		if (ordered ? !deliver_in_order(group, &spans[i], end - i)
-		            : !deliver_in_turn(group, &spans[i], end - i))
+		if (is_ordered(group) ? !deliver_in_order(group, &spans[i], end - i)
+		                      : !deliver_in_turn(group, &spans[i], end - i))
 			return false;
 	}
 	return true;

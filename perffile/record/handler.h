@@ -24,6 +24,11 @@ struct record_handler {
 	 */
 	bool any_sample_order;
 	/*
+	 * NULL, or with any_sample_order: once it is true, which a callback may make it, the
+	 * samples behind the current record come in order of time, too.
+	 */
+	const bool *in_order;
+	/*
 	 * The handler takes all records in any order. If this holds for each handler that has
 	 * record(), a file is read once, not twice.
 	 */

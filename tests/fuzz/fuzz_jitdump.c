@@ -29,14 +29,17 @@ static void ask_lines(const struct jit_lines *lines, const struct jit_entries *e
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jit_lines lines = { .items = NULL };
-	struct jit_entries entries = { .lines = &lines };
-	struct symtable table;
+	struct jit_entries entries = { .items = NULL };
+	struct symtable table = { 0 };
+	struct jit_names names = { .table = &table, .lines = &lines };
+	struct jitdump_visitor visitor;
 	struct err err = { 0 };
 
-	table = (struct symtable){ 0 };
-	check_err(jitdump_parse(data, size, &table, &entries, &err) &&
+	check_err(jit_names_visitor(&names, &visitor, &err) &&
+			  jitdump_parse(data, size, &visitor, &entries, &err) &&
 			  jit_entries_put(&entries, &table, &err),
 		  &err);
+	jit_lines_finish(&lines);
 	symtable_finish(&table);
 	for (size_t i = 0; err.code == ERR_NONE && i < entries.count && i < ASKED; i++)
 		symtable_find(&table, entries.items[i].start);

@@ -211,14 +211,16 @@ static void make_dump(struct image *image, struct step *steps, bool big_endian)
 /* Whether the image is a jitdump file; its names are in table. */
 static bool load_dump(struct symtable *table, const uint8_t *data, size_t size, struct err *err)
 {
+	struct jit_names names = { .table = table };
 	struct jit_entries entries = { .items = NULL };
 	uint8_t *copy = exact_copy(data, size);
 	struct err later = { .code = ERR_NONE };
+	struct jitdump_visitor visitor;
 	bool ok;
 
 	*table = (struct symtable){ 0 };
 	err->code = ERR_NONE;
-	ok = jitdump_parse(copy, size, table, &entries, err);
+	ok = jit_names_visitor(&names, &visitor, err) && jitdump_parse(copy, size, &visitor, &entries, err);
 	assert_true(jit_entries_put(&entries, table, &later));
 	symtable_finish(table);
 	free(entries.items);

@@ -82,15 +82,17 @@ static void begin_dump(struct image *image, bool big_endian)
 
 static bool parse(struct jit_lines *lines, const uint8_t *data, size_t size, struct err *err)
 {
-	struct jit_entries entries = { .lines = lines };
+	struct symtable table = { 0 };
+	struct jit_names names = { .table = &table, .lines = lines };
+	struct jit_entries entries = { .items = NULL };
 	uint8_t *copy = exact_copy(data, size);
-	struct symtable table;
+	struct jitdump_visitor visitor;
 	bool ok;
 
 	memset(lines, 0, sizeof(*lines));
 	err->code = ERR_NONE;
-	table = (struct symtable){ 0 };
-	ok = jitdump_parse(copy, size, &table, &entries, err);
+	ok = jit_names_visitor(&names, &visitor, err) && jitdump_parse(copy, size, &visitor, &entries, err);
+	jit_lines_finish(lines);
 	free(entries.items);
 	symtable_release(&table);
 	free(copy);

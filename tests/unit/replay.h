@@ -12,6 +12,8 @@ struct replay {
 	struct strings strings;
 	struct buildstat stat;
 	const struct choice_options *choice; /* NULL: all samples count */
+	const struct file_options *files;    /* NULL: jitdump files are not read */
+	const struct stack_options *stacks;  /* NULL: stacks are not counted */
 };
 
 static inline void replay_begin(struct replay *replay, const struct test_attr *attrs, size_t count)
@@ -31,6 +33,8 @@ static inline bool replay_run(struct replay *replay)
 	    !buildstat_init(&replay->stat, &opened->session, &replay->strings, &opened->err) ||
 	    (replay->choice && !buildstat_choose(&replay->stat, replay->choice, &opened->err)))
 		return false;
+	replay->stat.code.files = replay->files;
+	replay->stat.stack_options = replay->stacks;
 	handler = buildstat_handler(&replay->stat);
 	opened->read = true;
 	return perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err) &&

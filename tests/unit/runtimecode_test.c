@@ -1,5 +1,5 @@
 /* Samples in code that a jitdump file describes: by the time of each sample, since memory is used again. */
-#include "decode/naming/jittimes.h"
+#include "decode/tally/runtimecode.h"
 
 #include "decode/naming/naming.h"
 #include "tests/unit/fixture.h"
@@ -18,6 +18,7 @@
 struct recording {
 	struct replay replay;
 	struct fixture fixture;
+	struct file_options files;
 	struct named named;
 };
 
@@ -99,24 +100,31 @@ static void sample(struct recording *r, uint64_t time, uint64_t ip)
 	           &(struct test_fields){ .time = time, .pid = 7, .tid = 7, .ip = ip, .period = 1 });
 }
 
-static void begin(struct recording *r, uint64_t flags, int32_t clockid)
+static void begin_attr(struct recording *r, const struct test_attr *attr)
 {
-	struct test_attr attr = { .sample_type = TYPE, .flags = FLAG(18) | flags, .clockid = clockid,
-		                  .ids = { 1 }, .id_count = 1 };
 	struct test_fields fields = { .time = 1, .pid = 7, .tid = 7 };
 
 	fixture_begin(&r->fixture);
-	replay_begin(&r->replay, &attr, 1);
+	r->files = (struct file_options){ .symfs = r->fixture.roots, .symfs_count = 1 };
+	replay_begin(&r->replay, attr, 1);
+	r->replay.files = &r->files;
 	put_mmap(&r->replay.image, TYPE, 2, "//anon", 0x4000, 0x1000, 0, &fields);
 	put_mmap(&r->replay.image, TYPE, 2, "/home/jit-7.dump", 0x8000, 0x1000, 0, &fields);
+}
+
+static void begin(struct recording *r, uint64_t flags, int32_t clockid)
+{
+	const struct test_attr attr = { .sample_type = TYPE, .flags = FLAG(18) | flags, .clockid = clockid,
+		                        .ids = { 1 }, .id_count = 1 };
+
+	begin_attr(r, &attr);
 }
 
 static void name(struct recording *r)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
 
-	options.lookup.symbols.files.symfs = r->fixture.roots;
-	options.lookup.symbols.files.symfs_count = 1;
+	options.lookup.symbols.files = r->files;
 	assert_true(replay_run(&r->replay));
 	assert_true(named_make(&r->named, &r->replay.stat, &options, &r->replay.opened.diag,
 	                       &r->replay.opened.err));
@@ -140,6 +148,38 @@ static uint64_t samples_of(const struct recording *r, const char *function, enum
 		assert_string_equal(strings_get(&r->replay.strings, row->binary), "[JIT] tid 7");
 		if (row->origin == origin && !strcmp(strings_get(&r->replay.strings, row->function), function))
 			samples += row->samples;
+	}
+	return samples;
+}
+
+/* Before names: the samples in binaries of this kind. */
+static uint64_t samples_in(const struct recording *r, enum binary_kind kind)
+{
+	const struct buildstat *stat = &r->replay.stat;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < stat->cells.count; i++) {
+		const struct cell *cell = &stat->cells.items[i];
+
+		if (stat->binaries.items[cells_kind_at(&stat->cells, cell->kind)->binary].kind == kind)
+			samples += cell->samples;
+	}
+	return samples;
+}
+
+/* The samples that have a call of this function by that one in their stack. */
+static uint64_t calls_of(const struct recording *r, const char *callee, const char *caller)
+{
+	const struct call_tree *tree = &r->named.calls;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct call_node *node = &tree->nodes[i];
+
+		if (node->parent != CALL_NODE_NONE &&
+		    !strcmp(strings_get(&r->replay.strings, node->name), callee) &&
+		    !strcmp(strings_get(&r->replay.strings, tree->nodes[node->parent].name), caller))
+			samples += tree->total[i].samples;
 	}
 	return samples;
 }
@@ -363,8 +403,7 @@ static void lines_of_their_time(void **state)
 		sample(&r, 250, 0x4048);
 		sample(&r, 251, 0x4008);
 		sample(&r, 350, 0x4808);
-		options.lookup.symbols.files.symfs = r.fixture.roots;
-		options.lookup.symbols.files.symfs_count = 1;
+		options.lookup.symbols.files = r.files;
 		options.lookup.symbolizer = asked == 2 ? SYMBOLIZER_NONE : SYMBOLIZER_ADDR2LINE;
 		options.lookup.sources = true;
 		options.lookup.lines = asked != 1;
@@ -425,13 +464,127 @@ static void cut_off(void **state)
 	}
 }
 
+/* An MMAP record of process 7. */
+static void map_at(struct recording *r, uint64_t time, uint16_t misc, const char *name, uint64_t start,
+                   uint64_t size)
+{
+	put_mmap(&r->replay.image, TYPE, misc, name, start, size, 0,
+	         &(struct test_fields){ .time = time, .pid = 7, .tid = 7 });
+}
+
+/*
+ * Compilers change the protection of memory that has code, which looks like new memory. A file is something
+ * else, before and after the code.
+ */
+static void memory_mapped_again(void **state)
+{
+	struct recording r;
+	struct image dump;
+
+	(void)state;
+	begin(&r, FLAG(25), MONOTONIC);
+	a_dump(&dump, false, 0);
+	load(&dump, 700, 0x5ff0, 0x20, "over a file", 4);
+	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	map_at(&r, 110, 2, "//anon", 0x3000, 0x3000);
+	sample(&r, 120, 0x4010); /* first */
+	map_at(&r, 410, 2 | PERF_MISC_MMAP_DATA, "//anon", 0x4000, 0x1000);
+	sample(&r, 420, 0x4850); /* second */
+	sample(&r, 420, 0x4900); /* behind it */
+	map_at(&r, 430, 2, "/usr/lib/a.so", 0x4080, 0x800);
+	sample(&r, 440, 0x4850); /* a.so */
+	sample(&r, 440, 0x4010); /* first */
+	map_at(&r, 600, 2, "/usr/lib/b.so", 0x6000, 0x1000);
+	sample(&r, 710, 0x5ff8); /* over a file */
+	sample(&r, 710, 0x6008); /* b.so */
+	assert_true(replay_run(&r.replay));
+	assert_true(settle_places(&r.replay.stat.cells, NULL, &r.replay.stat.places, &r.replay.opened.err));
+	assert_int_equal(samples_in(&r, BINARY_JITDUMP), 4);
+	assert_int_equal(samples_in(&r, BINARY_SPECIAL), 1);
+	assert_int_equal(samples_in(&r, BINARY_FILE), 2);
+	memset(&r.named, 0, sizeof(r.named));
+	end(&r);
+}
+
+/* A forked process has the code of its parent at that time; a new program has none of it. */
+static void other_processes(void **state)
+{
+	const struct test_fields child = { .time = 250, .pid = 8, .tid = 8 };
+
+	(void)state;
+	for (int timed = 0; timed < 2; timed++) {
+		struct recording r;
+		struct image dump;
+
+		begin(&r, timed ? FLAG(25) | FLAG(24) : FLAG(24), timed ? MONOTONIC : 0);
+		a_dump(&dump, false, 0);
+		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+		put_task(&r.replay.image, PERF_RECORD_FORK, TYPE, 7, 0, &child);
+		put_sample(&r.replay.image, TYPE, 2,
+		           &(struct test_fields){ .time = 900, .pid = 8, .tid = 8, .ip = 0x4010, .period = 1 });
+		put_comm(&r.replay.image, TYPE, PERF_MISC_COMM_EXEC, "other",
+		         &(struct test_fields){ .time = 450, .pid = 7, .tid = 7 });
+		map_at(&r, 451, 2, "//anon", 0x4000, 0x1000);
+		sample(&r, 460, 0x4850); /* no longer there */
+		map_at(&r, 470, 2, "/home/jit-7.dump", 0x8000, 0x1000);
+		sample(&r, 480, 0x4850); /* without times, there again */
+		sample(&r, 510, 0x4010); /* third */
+		assert_true(replay_run(&r.replay));
+		assert_true(settle_places(&r.replay.stat.cells, NULL, &r.replay.stat.places,
+		                          &r.replay.opened.err));
+		assert_int_equal(samples_in(&r, BINARY_JITDUMP), timed ? 2 : 3);
+		assert_int_equal(samples_in(&r, BINARY_JIT), timed ? 2 : 1);
+		memset(&r.named, 0, sizeof(r.named));
+		end(&r);
+	}
+}
+
+/* The callers of a sample are the code of its time, too. */
+static void callers_of_their_time(void **state)
+{
+	static const uint64_t times[] = { 600, 300, 199 };
+	const struct stack_options stacks = { .files = &(struct file_options){ .symfs_count = 0 },
+		                              .every_name = true,
+		                              .memory = STACK_MEMORY };
+	struct test_attr attr = { .sample_type = TYPE | FLAG(5), .flags = FLAG(18) | FLAG(25),
+		                  .clockid = MONOTONIC, .ids = { 1 }, .id_count = 1 };
+	struct recording r;
+	struct image dump;
+
+	(void)state;
+	begin_attr(&r, &attr);
+	r.replay.stacks = &stacks;
+	a_dump(&dump, false, 0);
+	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		struct image *image = &r.replay.image;
+		const struct test_fields fields = { .time = times[i], .pid = 7, .tid = 7, .ip = 0x4f00,
+			                            .period = 1 };
+		size_t start = record_begin(image, PERF_RECORD_SAMPLE, 2);
+
+		image_fixed(image, attr.sample_type, &fields);
+		image_u64(image, 4);
+		image_u64(image, PERF_CONTEXT_USER);
+		image_u64(image, 0x4f00);
+		image_u64(image, 0x4051); /* third, second, first */
+		image_u64(image, 0x40c1); /* second, second, first */
+		record_end(image, start);
+	}
+	name(&r);
+	assert_int_equal(calls_of(&r, "third", "second"), 1);
+	assert_int_equal(calls_of(&r, "second", "second"), 1);
+	assert_int_equal(calls_of(&r, "first", "first"), 1);
+	assert_int_equal(calls_of(&r, "[unknown]", "third"), 1);
+	end(&r);
+}
+
 static void refused(void **state)
 {
+	const struct record record = { .pid = 7, .tid = 7 };
 	unsigned failed = 0;
 
 	(void)state;
 	for (unsigned long n = 1;; n++) {
-		struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
 		struct recording r;
 		struct image dump;
 		bool ok;
@@ -439,17 +592,16 @@ static void refused(void **state)
 		begin(&r, FLAG(25), MONOTONIC);
 		a_dump(&dump, false, 0);
 		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
-		seven_samples(&r);
-		options.lookup.symbols.files.symfs = r.fixture.roots;
-		options.lookup.symbols.files.symfs_count = 1;
+		r.replay.files = NULL;
 		assert_true(replay_run(&r.replay));
+		r.replay.stat.code.files = &r.files;
 		refuse_allocation(n);
-		ok = jit_times_place(&r.replay.stat, &options.lookup.symbols, &r.replay.opened.diag,
-		                     &r.replay.opened.err);
+		ok = run_time_code_mmap(&r.replay.stat.code, &record, &r.replay.opened.err) &&
+		     run_time_code_until(&r.replay.stat.code, 450, &r.replay.opened.err);
 		if (allocations_seen() < n)
 			n = 0;
 		refuse_allocation(0);
-		assert_true(ok || r.replay.opened.err.code == ERR_NOMEM);
+		assert_int_equal(r.replay.opened.err.code, ok ? ERR_NONE : ERR_NOMEM);
 		failed += !ok;
 		memset(&r.named, 0, sizeof(r.named));
 		end(&r);
@@ -465,7 +617,8 @@ int main(void)
 		cmocka_unit_test(times_tell), cmocka_unit_test(other_clocks), cmocka_unit_test(too_early),
 		cmocka_unit_test(no_dump),    cmocka_unit_test(lines_of_their_time), cmocka_unit_test(cut_off),
 		cmocka_unit_test(no_bytes),   cmocka_unit_test(a_row_per_address),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(memory_mapped_again), cmocka_unit_test(other_processes),
+		cmocka_unit_test(callers_of_their_time), cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,12 +2,18 @@
  * jitdump files: a header, then records of code loaded and moved, and of its lines.
  * Format: tools/perf/Documentation/jitdump-specification.txt, version 1
  */
-#include "decode/symbols/jitcode.h"
+#include "decode/files/jitdump.h"
 
-#include "util/cursor.h"
+#include "decode/files/rootfs.h"
 #include "util/hash.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_MAX ((size_t)1 << 30)
 #define MAGIC 0x4a695444u
 #define HEADER_SIZE 40
 #define RECORD_HEADER_SIZE 16
@@ -18,9 +24,8 @@ enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_DEBUG_INFO = 2, CODE_CLOSE = 3 };
 
 struct dump {
 	struct jit_entries *entries;
-	struct symtable *table;
-	int text;         /* of the table: the names */
-	struct map loads; /* code index -> the entry that loaded it */
+	const struct jitdump_visitor *visitor; /* or NULL */
+	struct map loads;                      /* code index -> the entry that loaded it */
 	struct err *err;
 };
 
@@ -36,7 +41,7 @@ static bool add_entry(struct dump *dump, struct jit_entry entry, uint64_t size)
 
 static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 {
-	struct jit_entry entry = { .time = time, .text = (uint8_t)dump->text };
+	struct jit_entry entry = { .time = time };
 	uint64_t size, index;
 	size_t length, left;
 	const char *name;
@@ -55,12 +60,11 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 	/* the code follows the name */
 	entry.place += length + 1;
 	entry.room = left > length ? u64_min(size, left - length - 1) : 0;
-	if (dump->entries->lines && !jit_lines_place(dump->entries->lines, entry.start, entry.place,
-	                                             entry.place + entry.room, dump->err))
+	if (dump->visitor &&
+	    !dump->visitor->load(dump->visitor->context, &entry, name, length, dump->err))
 		return false;
 	return !size ||
-	       (symtable_add_name(dump->table, dump->text, name, length, &entry.name, dump->err) &&
-	        add_entry(dump, entry, size) &&
+	       (add_entry(dump, entry, size) &&
 	        map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
 
@@ -110,8 +114,8 @@ static bool read_records(struct dump *dump, struct cursor *c)
 			ok = code_load(dump, &record, time);
 		else if (type == CODE_MOVE)
 			ok = code_move(dump, &record, time);
-		else if (type == CODE_DEBUG_INFO && dump->entries->lines)
-			ok = jit_lines_read(dump->entries->lines, &record, dump->err);
+		else if (type == CODE_DEBUG_INFO && dump->visitor)
+			ok = dump->visitor->lines(dump->visitor->context, &record, dump->err);
 		else if (type == CODE_CLOSE)
 			return true;
 	}
@@ -119,10 +123,10 @@ static bool read_records(struct dump *dump, struct cursor *c)
 	return ok;
 }
 
-bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
+bool jitdump_parse(const uint8_t *data, size_t size, const struct jitdump_visitor *visitor,
                    struct jit_entries *entries, struct err *err)
 {
-	struct dump dump = { .entries = entries, .table = table, .err = err };
+	struct dump dump = { .entries = entries, .visitor = visitor, .err = err };
 	bool swap, ok;
 	struct cursor c;
 	uint32_t header;
@@ -138,10 +142,53 @@ bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
 	if (header < HEADER_SIZE || !cur_take(&c, header - 12))
 		return err_at(err, ERR_FORMAT, 8, "jitdump header of %u bytes", header);
 	entries->other_clock = load_u64(data + FLAGS_AT, swap) & ARCH_TIMESTAMP;
-	dump.text = symtable_add_text(table, NULL, 0, false, err);
-	ok = dump.text >= 0 && read_records(&dump, &c);
+	ok = read_records(&dump, &c);
 	map_release(&dump.loads);
-	if (entries->lines)
-		jit_lines_finish(entries->lines);
+	return ok;
+}
+
+char *slurp_of_process(int32_t pid, const char *path, const struct file_options *options,
+                       size_t *size, struct err *err)
+{
+	char root[40];
+	int fd = -1;
+
+	if (options->symfs_count) {
+		for (size_t i = 0; fd < 0 && i < file_roots(options); i++)
+			fd = rootfs_open(file_root(options, i), path);
+	} else {
+		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", pid);
+		if (pid > 0 && !options->other_machine)
+			fd = rootfs_open(root, path);
+		if (fd < 0)
+			fd = rootfs_open(NULL, path);
+	}
+	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
+}
+
+static bool is_jitdump_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int end = 0;
+
+	return slash && sscanf(slash, "/jit-%*d.dump%n", &end) == 0 && end && !slash[end];
+}
+
+bool jitdump_read(const char *path, int32_t pid, const struct file_options *options,
+                  const struct jitdump_visitor *visitor, struct jit_entries *entries,
+                  struct err *err)
+{
+	size_t size;
+	char *data;
+	bool ok;
+
+	if (!is_jitdump_name(path))
+		return true;
+	data = slurp_of_process(pid, path, options, &size, err);
+	if (!data)
+		return err->code == ERR_NONE;
+	entries->found = true;
+	ok = jitdump_parse((uint8_t *)data, size, visitor, entries, err);
+	free(data);
 	return ok;
 }

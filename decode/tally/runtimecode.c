@@ -1,0 +1,218 @@
+#include "decode/tally/runtimecode.h"
+
+#include "perffile/session/features.h"
+#include "util/radix.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOCK_MONOTONIC_ID 1 /* the kernel's number */
+
+static uint64_t dump_key(uint32_t path, int32_t pid)
+{
+	return (uint64_t)(uint32_t)pid << 32 | path;
+}
+
+void run_time_code_init(struct run_time_code *code, struct session *session,
+                        struct mappings *mappings)
+{
+	*code = (struct run_time_code){ .session = session,
+		                        .mappings = mappings,
+		                        .last_timed = DUMP_NONE,
+		                        .next_time = TIME_NONE };
+}
+
+void run_time_code_release(struct run_time_code *code)
+{
+	for (size_t i = 0; i < code->count; i++) {
+		free(code->dumps[i].entries.items);
+		free(code->dumps[i].problem);
+	}
+	free(code->dumps);
+	map_release(&code->dump_of);
+	code->dumps = NULL;
+	code->count = 0;
+}
+
+/* Whether all events have times of the clock that run-time compilers use. */
+static bool has_clock_of_compilers(const struct session *session)
+{
+	for (size_t i = 0; i < session->event_count; i++) {
+		const struct event_attr *attr = &session->events[i].attr;
+
+		if (!attr_flag(attr, PERF_FLAG_USE_CLOCKID) ||
+		    attr->clockid != CLOCK_MONOTONIC_ID || !(attr->sample_type & PERF_SAMPLE_TIME))
+			return false;
+	}
+	return true;
+}
+
+static bool load_next(struct run_time_code *code, struct code_dump *dump, struct err *err)
+{
+	const struct jit_entry *entry = &dump->entries.items[dump->next++];
+	const struct loaded_code loaded = { .path = dump->path,
+		                            .pid = dump->pid,
+		                            .start = entry->start,
+		                            .end = entry->end,
+		                            .place = entry->place,
+		                            .room = entry->room };
+
+	return mapping_load(code->mappings, dump->process, &loaded, &dump->reused, err);
+}
+
+bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err)
+{
+	struct code_dump *dump;
+
+	code->next_time = TIME_NONE;
+	for (size_t i = code->last_timed; i != DUMP_NONE; i = dump->timed_before) {
+		dump = &code->dumps[i];
+		while (dump->next < dump->entries.count &&
+		       dump->entries.items[dump->next].time <= time)
+			if (!load_next(code, dump, err))
+				return false;
+		if (dump->next < dump->entries.count)
+			code->next_time = u64_min(code->next_time,
+			                          dump->entries.items[dump->next].time);
+	}
+	return true;
+}
+
+/*
+ * Loads all code, the latest last, unless the process has it already. Without the clock of the
+ * file, this is done when the process maps it.
+ */
+static bool load_all(struct run_time_code *code, struct code_dump *dump, struct err *err)
+{
+	const struct jit_entries *entries = &dump->entries;
+	struct space *space = code->mappings->processes->items[dump->process].space;
+	const struct space_map *map;
+
+	if (!entries->count)
+		return true;
+	map = space ? space_find(space, entries->items[entries->count - 1].start) : NULL;
+	if (map && code->mappings->binaries->items[map->binary].path == dump->path)
+		return true;
+	for (dump->next = 0; dump->next < entries->count;)
+		if (!load_next(code, dump, err))
+			return false;
+	return true;
+}
+
+static bool sort_by_time(struct jit_entries *entries, struct err *err)
+{
+	struct jit_entry *items = entries->items, *room;
+
+	room = malloc((entries->count + 1) * sizeof(*room));
+	if (!room)
+		return err_nomem(err, entries->count * sizeof(*room));
+	entries->items = radix_sort(items, room, entries->count, sizeof(*room));
+	free(entries->items == items ? room : items);
+	return true;
+}
+
+/* Reads the file. Problems are kept until it is known whether it matters. */
+static bool read_dump(struct run_time_code *code, struct code_dump *dump, struct err *err)
+{
+	struct err problem = { .code = ERR_NONE };
+	struct file_options files = *code->files;
+
+	file_options_complete(&files, feature_text(code->session, PERF_FEATURE_HOSTNAME),
+	                      feature_text(code->session, PERF_FEATURE_OSRELEASE));
+	jitdump_read(strings_get(code->mappings->strings, dump->path), dump->pid, &files, NULL,
+	             &dump->entries, &problem);
+	if (!err_pass_nomem(err, &problem))
+		return false;
+	if (problem.code != ERR_NONE && !(dump->problem = strdup(problem.text)))
+		return err_nomem(err, strlen(problem.text));
+	return sort_by_time(&dump->entries, err);
+}
+
+/* Adds a file, and reads it. NULL with err set. */
+static struct code_dump *add_dump(struct run_time_code *code, uint32_t path, int32_t pid,
+                                  struct err *err)
+{
+	struct code_dump *dump;
+
+	if (!vec_room(&code->dumps, code->count, &code->capacity, sizeof(*dump), err) ||
+	    !map_put(&code->dump_of, dump_key(path, pid), (uint32_t)code->count, err))
+		return NULL;
+	dump = &code->dumps[code->count++];
+	*dump = (struct code_dump){ .path = path, .pid = pid };
+	if (!read_dump(code, dump, err))
+		return NULL;
+	dump->timed = !dump->entries.other_clock && has_clock_of_compilers(code->session);
+	if (dump->timed && dump->entries.count) {
+		dump->timed_before = code->last_timed;
+		code->last_timed = code->count - 1;
+		code->next_time = u64_min(code->next_time, dump->entries.items[0].time);
+		code->timed = true;
+	}
+	return dump;
+}
+
+bool run_time_code_mmap(struct run_time_code *code, const struct record *record, struct err *err)
+{
+	const uint32_t path = code->mappings->mapped_dump;
+	struct code_dump *dump;
+	uint32_t process, number;
+
+	if (!code->files || path == STRING_EMPTY)
+		return true;
+	process = processes_get(code->mappings->processes, record->pid, record->tid, err);
+	if (process == PROCESS_NONE)
+		return false;
+	number = map_get(&code->dump_of, dump_key(path, record->pid));
+	dump = number == MAP_NONE ? add_dump(code, path, record->pid, err) : &code->dumps[number];
+	if (!dump)
+		return false;
+	dump->process = process;
+	return dump->timed || load_all(code, dump, err);
+}
+
+static void report(const struct code_dump *dump, const char *path, struct diag *diag)
+{
+	const struct jit_entries *entries = &dump->entries;
+
+	if (!dump->problem && !entries->found)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the recorded jitdump file is not here: copy it, or pass --symfs with a folder that has it below its full path",
+			path);
+	/*
+	 * without code, samples stay in the binary they fell into, and that is reported when they
+	 * are named
+	 */
+	if (dump->problem && entries->count)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, dump->problem);
+	if (entries->cut_off && entries->last_time && !entries->other_clock)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the jitdump file is cut off: code that was loaded after %.3f s has no name",
+			path, (double)entries->last_time / 1e9);
+	else if (entries->cut_off)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the jitdump file is cut off: the code that was loaded last has no name",
+			path);
+	if (!dump->timed && dump->reused)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: code replaced other code, but the recording does not have the clock of that file: the latest code gives the names; record with perf record -k mono",
+			path);
+}
+
+void run_time_code_report(struct run_time_code *code, const struct binary *binary,
+                          struct diag *diag)
+{
+	const uint32_t number = binary_is_run_time_code(binary)
+	                                ? map_get(&code->dump_of,
+	                                          dump_key(binary->path, binary->pid))
+	                                : MAP_NONE;
+
+	if (number == MAP_NONE || code->dumps[number].reported)
+		return;
+	code->dumps[number].reported = true;
+	report(&code->dumps[number], strings_get(code->mappings->strings, binary->path), diag);
+}

@@ -1,0 +1,68 @@
+/*
+ * Code made at run time. Memory is used again, so an address alone does not identify the code; a
+ * jitdump file says what was loaded where at which time.
+ *
+ * In:  the jitdump files that processes map, and the times of the records.
+ * Out: mappings of BINARY_JITDUMP in the address spaces of these processes, each before the first
+ * record that is younger than the code.
+ */
+#ifndef READPERF_DECODE_TALLY_RUNTIMECODE_H
+#define READPERF_DECODE_TALLY_RUNTIMECODE_H
+
+#include "decode/files/jitdump.h"
+#include "decode/machine/mapping.h"
+
+/* A jitdump file. */
+struct code_dump {
+	uint32_t path; /* string */
+	int32_t pid;
+	uint32_t process;           /* that mapped it last */
+	struct jit_entries entries; /* by time */
+	size_t next;                /* the next one to be loaded */
+	bool timed;                 /* its times are of the clock of the recording */
+	bool reused;                /* code was loaded where other code of a file was */
+	bool reported;
+	char *problem;       /* malloc'd: why it could not be read completely; or NULL */
+	size_t timed_before; /* the file with times that was mapped before; DUMP_NONE */
+};
+
+#define DUMP_NONE SIZE_MAX
+
+struct run_time_code {
+	struct session *session;          /* borrowed */
+	struct mappings *mappings;        /* borrowed */
+	const struct file_options *files; /* borrowed; NULL: jitdump files are not read */
+	struct code_dump *dumps;
+	size_t count, capacity;
+	struct map dump_of; /* pid << 32 | path -> number of its dump */
+	size_t last_timed;  /* the last dump with code and times; DUMP_NONE: there is none */
+	uint64_t next_time; /* when the next code is to be loaded; TIME_NONE: never */
+	bool timed;         /* code depends on the time, so records must come in its order */
+};
+
+void run_time_code_init(struct run_time_code *code, struct session *session,
+                        struct mappings *mappings);
+void run_time_code_release(struct run_time_code *code);
+
+/*
+ * After an MMAP record was applied to the mappings: if it mapped a jitdump file, reads it. False
+ * with err set when memory is refused; the same holds for the function below.
+ */
+bool run_time_code_mmap(struct run_time_code *code, const struct record *record, struct err *err);
+/* Loads the code that came up to this time. */
+bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err);
+
+/* The same, if there is some. Call it before each record; nothing is loaded for TIME_NONE. */
+static inline bool run_time_code_until(struct run_time_code *code, uint64_t time, struct err *err)
+{
+	return time < code->next_time || time == TIME_NONE || run_time_code_load(code, time, err);
+}
+
+/*
+ * After mapping_finish(): reports to diag, once for each file, what is wrong with the jitdump file
+ * that this binary is from, if it is from one.
+ */
+void run_time_code_report(struct run_time_code *code, const struct binary *binary,
+                          struct diag *diag);
+
+#endif
