@@ -29,19 +29,17 @@ struct dump {
 	struct err *err;
 };
 
-static bool add_entry(struct dump *dump, struct jit_entry entry, uint64_t size)
+bool jit_entries_add(struct jit_entries *entries, struct jit_entry entry, uint64_t size,
+                     struct err *err)
 {
-	struct jit_entries *entries = dump->entries;
-
-	entry.end = u64_add_sat(entry.start, size);
-	entry.origin = ORIGIN_JITDUMP;
+	entry.end = u64_add_sat(entry.start, u64_min(size, UINT32_MAX));
 	return vec_append(&entries->items, &entries->count, &entries->capacity, &entry,
-	                  sizeof(entry), dump->err);
+	                  sizeof(entry), err);
 }
 
 static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 {
-	struct jit_entry entry = { .time = time };
+	struct jit_entry entry = { .time = time, .origin = ORIGIN_JITDUMP };
 	uint64_t size, index;
 	size_t length, left;
 	const char *name;
@@ -64,7 +62,7 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 	    !dump->visitor->load(dump->visitor->context, &entry, name, length, dump->err))
 		return false;
 	return !size ||
-	       (add_entry(dump, entry, size) &&
+	       (jit_entries_add(dump->entries, entry, size, dump->err) &&
 	        map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
 
@@ -88,7 +86,7 @@ static bool code_move(struct dump *dump, struct cursor *c, uint64_t time)
 	entry = dump->entries->items[load];
 	entry.start = addr;
 	entry.time = time;
-	return add_entry(dump, entry, size);
+	return jit_entries_add(dump->entries, entry, size, dump->err);
 }
 
 static bool read_records(struct dump *dump, struct cursor *c)

@@ -40,6 +40,10 @@ struct jitdump_visitor {
 	bool (*lines)(void *context, struct cursor *record, struct err *err);
 };
 
+/* Appends code of size bytes from entry.start on; as no symbol is larger, 4 GB at most. */
+bool jit_entries_add(struct jit_entries *entries, struct jit_entry entry, uint64_t size,
+                     struct err *err);
+
 /*
  * Reads a jitdump file from memory: appends its code to entries. visitor: NULL if only the code is
  * wanted. False with err set; what was read until then is in entries.

@@ -3,7 +3,6 @@
 #include "decode/files/elf.h"
 #include "decode/files/rootfs.h"
 #include "decode/machine/space.h"
-#include "util/vec.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -41,11 +40,9 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 		*next = '\0';
 		if (hex_u64(&name, &entry.start) && hex_u64(&name, &length) && name < next &&
 		    length) {
-			entry.end = u64_add_sat(entry.start, length);
 			entry.name = (uint32_t)(name - text);
 			entry.text = (uint8_t)number;
-			if (!vec_append(&entries->items, &entries->count, &entries->capacity,
-			                &entry, sizeof(entry), err))
+			if (!jit_entries_add(entries, entry, length, err))
 				return false;
 		}
 		line = next + 1;
@@ -68,10 +65,7 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	return start >= end || symtable_put(table, &item, err);
 }
 
-/*
- * Maps the entries one after the other into an address space: what is left of each is visible. No
- * code is larger than symbols may be, so that much of an entry counts.
- */
+/* Maps the entries one after the other into an address space: what is left of each is visible. */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err)
 {
 	struct space_pool pool = { 0 };
@@ -81,14 +75,9 @@ bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, 
 
 	for (size_t i = 0; ok && i < entries->count; i++) {
 		const struct jit_entry *entry = &entries->items[i];
+		const struct space_map code = { entry->start, entry->end, 0, (uint32_t)i };
 
-		ok = space_insert(
-			&space,
-			&(struct space_map){
-				.start = entry->start,
-				.end = u64_min(entry->end, u64_add_sat(entry->start, UINT32_MAX)),
-				.binary = (uint32_t)i },
-			err);
+		ok = space_insert(&space, &code, err);
 	}
 	while (ok && space_first_behind(space, map.end, &map))
 		ok = put_piece(table, &entries->items[map.binary], map.start, map.end, err);

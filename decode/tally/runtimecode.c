@@ -48,15 +48,13 @@ static bool has_clock_of_compilers(const struct session *session)
 	return true;
 }
 
-/* No code is larger than symbols may be, so that much of an entry counts. */
 static bool load_next(struct run_time_code *code, struct code_dump *dump, struct err *err)
 {
 	const struct jit_entry *entry = &dump->entries.items[dump->next++];
 	const struct loaded_code loaded = { .path = dump->path,
 		                            .pid = dump->pid,
 		                            .start = entry->start,
-		                            .end = u64_min(entry->end,
-		                                           u64_add_sat(entry->start, UINT32_MAX)),
+		                            .end = entry->end,
 		                            .place = entry->place,
 		                            .room = entry->room };
 
