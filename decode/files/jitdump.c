@@ -164,14 +164,6 @@ char *slurp_of_process(int32_t pid, const char *path, const struct file_options 
 	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
 }
 
-static bool is_jitdump_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	int end = 0;
-
-	return slash && sscanf(slash, "/jit-%*d.dump%n", &end) == 0 && end && !slash[end];
-}
-
 bool jitdump_read(const char *path, int32_t pid, const struct file_options *options,
                   const struct jitdump_visitor *visitor, struct jit_entries *entries,
                   struct err *err)
@@ -180,7 +172,7 @@ bool jitdump_read(const char *path, int32_t pid, const struct file_options *opti
 	char *data;
 	bool ok;
 
-	if (!is_jitdump_name(path))
+	if (!is_jitdump(path))
 		return true;
 	data = slurp_of_process(pid, path, options, &size, err);
 	if (!data)

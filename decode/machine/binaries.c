@@ -32,6 +32,14 @@ bool machine_is_64_bit(const char *machine)
 	return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
 }
 
+bool is_jitdump(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	return name && !strncmp(name, "/jit-", 5) &&
+	       !strcmp(name + 5 + strspn(name + 5, "0123456789"), ".dump");
+}
+
 /* The size without padding zeros, which do not change a build id. */
 static size_t id_length(const struct build_id *id)
 {

@@ -74,6 +74,9 @@ static inline bool binary_is_run_time_code(const struct binary *binary)
 	return binary->kind == BINARY_JIT || binary->kind == BINARY_JITDUMP;
 }
 
+/* Whether a file of this path is a jitdump file: its name is jit-PID.dump. */
+bool is_jitdump(const char *path);
+
 struct binaries {
 	struct strings *strings; /* borrowed */
 	struct binary *items;    /* [0] is BINARY_UNKNOWN */

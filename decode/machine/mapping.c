@@ -205,15 +205,6 @@ static bool is_anonymous(const struct record_mmap *map)
 	       (map->flags & PERF_MAP_HUGETLB);
 }
 
-/* Whether it marks a jitdump file: the JIT itself maps jit-PID.dump as executable. */
-static bool is_jit_dump(struct record_text path)
-{
-	struct record_text base = base_name(path);
-
-	return text_starts(base, "jit-") && base.length > 9 &&
-	       !memcmp(base.text + base.length - 5, ".dump", 5);
-}
-
 /* Makes it the code that a process made while it ran. */
 static void set_run_time_code(struct mappings *mappings, struct binary *binary, int32_t pid,
                               struct err *err)
@@ -311,18 +302,25 @@ static bool is_kernels_code(const struct record_mmap *map)
 	       (map->length & (PAGE_LEAST - 1)) == 0 && map->length;
 }
 
+/* Finds the next mapping of this kind: it ends after other->end, and starts before end. */
+static bool next_of_kind(const struct mappings *mappings, uint32_t process, enum binary_kind kind,
+                         uint64_t end, struct space_map *other)
+{
+	const struct space *space = mappings->processes->items[process].space;
+
+	while (space && space_first_behind(space, other->end, other) && other->start < end)
+		if (mappings->binaries->items[other->binary].kind == kind)
+			return true;
+	return false;
+}
+
 /* Maps it where no binary of this kind is mapped. */
 static bool map_around(struct mappings *mappings, uint32_t process, const struct space_map *mapped,
                        enum binary_kind kind, struct err *err)
 {
-	const struct process *items = mappings->processes->items;
 	struct space_map other = { .end = mapped->start }, piece = *mapped;
 
-	while (items[process].space &&
-	       space_first_behind(items[process].space, other.end, &other) &&
-	       other.start < mapped->end) {
-		if (mappings->binaries->items[other.binary].kind != kind)
-			continue;
+	while (next_of_kind(mappings, process, kind, mapped->end, &other)) {
 		piece.end = other.start;
 		if (piece.start < piece.end &&
 		    !processes_map(mappings->processes, process, &piece, err))
@@ -361,7 +359,7 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 		mapped.pgoff = mapped.start;
 	if (binary.kind == BINARY_VDSO)
 		mapped.pgoff = 0;
-	if (binary.kind == BINARY_FILE && is_jit_dump(map->name)) {
+	if (binary.kind == BINARY_FILE && is_jitdump(strings_get(mappings->strings, binary.path))) {
 		mappings->mapped_dump = binary.path;
 		if (!map_put(&mappings->jit_dumps, (uint32_t)record->pid, binary.path, err))
 			return false;
@@ -374,18 +372,6 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 		return false;
 	return mapped.start >= mapped.end || !mappings->anonymous_code ||
 	       rebind_around(mappings, &mappings->processes->items[process].space, &mapped, err);
-}
-
-/* Whether code that a jitdump file has is mapped there. */
-static bool has_loaded_code(const struct mappings *mappings, const struct space *space,
-                            uint64_t start, uint64_t end)
-{
-	struct space_map other = { .end = start };
-
-	while (space && space_first_behind(space, other.end, &other) && other.start < end)
-		if (mappings->binaries->items[other.binary].kind == BINARY_JITDUMP)
-			return true;
-	return false;
 }
 
 /* Maps code of a jitdump file, except where a file is mapped, which has the better names. */
@@ -403,12 +389,12 @@ bool mapping_load(struct mappings *mappings, uint32_t process, const struct load
                   bool *reused, struct err *err)
 {
 	const uint64_t end = u64_min(u64_add_sat(code->start, code->room), code->end);
-	const struct space *space = mappings->processes->items[process].space;
 	const struct space_map with = { code->start, end, code->place, 0 },
 			       without = { end, code->end, end, 0 };
+	struct space_map other = { .end = code->start };
 	struct binary binary = { .kind = BINARY_JIT };
 
-	*reused |= has_loaded_code(mappings, space, code->start, code->end);
+	*reused |= next_of_kind(mappings, process, BINARY_JITDUMP, code->end, &other);
 	set_run_time_code(mappings, &binary, code->pid, err);
 	if (err->code != ERR_NONE || !map_code(mappings, process, &binary, without, err))
 		return false;

@@ -100,16 +100,22 @@ static void sample(struct recording *r, uint64_t time, uint64_t ip)
 	           &(struct test_fields){ .time = time, .pid = 7, .tid = 7, .ip = ip, .period = 1 });
 }
 
+/* An MMAP record of process 7. */
+static void map_at(struct recording *r, uint64_t time, uint16_t misc, const char *name, uint64_t start,
+                   uint64_t size)
+{
+	put_mmap(&r->replay.image, TYPE, misc, name, start, size, 0,
+	         &(struct test_fields){ .time = time, .pid = 7, .tid = 7 });
+}
+
 static void begin_attr(struct recording *r, const struct test_attr *attr)
 {
-	struct test_fields fields = { .time = 1, .pid = 7, .tid = 7 };
-
 	fixture_begin(&r->fixture);
 	r->files = (struct file_options){ .symfs = r->fixture.roots, .symfs_count = 1 };
 	replay_begin(&r->replay, attr, 1);
 	r->replay.files = &r->files;
-	put_mmap(&r->replay.image, TYPE, 2, "//anon", 0x4000, 0x1000, 0, &fields);
-	put_mmap(&r->replay.image, TYPE, 2, "/home/jit-7.dump", 0x8000, 0x1000, 0, &fields);
+	map_at(r, 1, 2, "//anon", 0x4000, 0x1000);
+	map_at(r, 1, 2, "/home/jit-7.dump", 0x8000, 0x1000);
 }
 
 static void begin(struct recording *r, uint64_t flags, int32_t clockid)
@@ -251,7 +257,10 @@ static void other_clocks(void **state)
 	}
 }
 
-/* A sample from before the code was loaded, at an address that no other code has. */
+/*
+ * A sample from before the code was loaded, at an address that no other code has. What is mapped besides has
+ * no name of a jitdump file.
+ */
 static void too_early(void **state)
 {
 	struct recording r;
@@ -261,6 +270,7 @@ static void too_early(void **state)
 	begin(&r, FLAG(25), MONOTONIC);
 	a_dump(&dump, false, 0);
 	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	map_at(&r, 2, 2, "/home/jit-x.dump", 0x9000, 0x1000);
 	sample(&r, 99, 0x4090);
 	sample(&r, 450, 0x4810);
 	name(&r);
@@ -462,14 +472,6 @@ static void cut_off(void **state)
 		assert_string_equal(r.replay.opened.warning, cuts[i].said);
 		end(&r);
 	}
-}
-
-/* An MMAP record of process 7. */
-static void map_at(struct recording *r, uint64_t time, uint16_t misc, const char *name, uint64_t start,
-                   uint64_t size)
-{
-	put_mmap(&r->replay.image, TYPE, misc, name, start, size, 0,
-	         &(struct test_fields){ .time = time, .pid = 7, .tid = 7 });
 }
 
 /*
