@@ -5,7 +5,6 @@
 #include "util/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define CLOCK_MONOTONIC_ID 1 /* the kernel's number */
 
@@ -25,10 +24,8 @@ void run_time_code_init(struct run_time_code *code, struct session *session,
 
 void run_time_code_release(struct run_time_code *code)
 {
-	for (size_t i = 0; i < code->count; i++) {
+	for (size_t i = 0; i < code->count; i++)
 		free(code->dumps[i].entries.items);
-		free(code->dumps[i].problem);
-	}
 	free(code->dumps);
 	map_release(&code->dump_of);
 	code->dumps = NULL;
@@ -63,25 +60,30 @@ static bool load_next(struct run_time_code *code, struct code_dump *dump, struct
 
 bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err)
 {
-	struct code_dump *dump;
+	size_t *link = &code->last_timed;
 
 	code->next_time = TIME_NONE;
-	for (size_t i = code->last_timed; i != DUMP_NONE; i = dump->timed_before) {
-		dump = &code->dumps[i];
+	while (*link != DUMP_NONE) {
+		struct code_dump *dump = &code->dumps[*link];
+
 		while (dump->next < dump->entries.count &&
 		       dump->entries.items[dump->next].time <= time)
 			if (!load_next(code, dump, err))
 				return false;
-		if (dump->next < dump->entries.count)
+		if (dump->next < dump->entries.count) {
 			code->next_time = u64_min(code->next_time,
 			                          dump->entries.items[dump->next].time);
+			link = &dump->timed_before;
+		} else {
+			*link = dump->timed_before;
+		}
 	}
 	return true;
 }
 
 /*
- * Loads all code, the latest last, unless the process has it already. Without the clock of the
- * file, this is done when the process maps it.
+ * For a file without the clock of the recording, when a process maps it: loads all its code in
+ * turn, so that the latest stays, unless the process has it already.
  */
 static bool load_all(struct run_time_code *code, struct code_dump *dump, struct err *err)
 {
@@ -124,9 +126,8 @@ static bool read_dump(struct run_time_code *code, struct code_dump *dump, struct
 	             &dump->entries, &problem);
 	if (!err_pass_nomem(err, &problem))
 		return false;
-	if (problem.code != ERR_NONE && !(dump->problem = strdup(problem.text)))
-		return err_nomem(err, strlen(problem.text));
-	return sort_by_time(&dump->entries, err);
+	dump->problem = strings_put_text(code->mappings->strings, problem.text, err);
+	return dump->problem != STRING_NONE && sort_by_time(&dump->entries, err);
 }
 
 /* Adds a file, and reads it. NULL with err set. */
@@ -171,11 +172,12 @@ bool run_time_code_mmap(struct run_time_code *code, const struct record *record,
 	return dump->timed || load_all(code, dump, err);
 }
 
-static void report(const struct code_dump *dump, const char *path, struct diag *diag)
+static void report(const struct code_dump *dump, const struct strings *strings, struct diag *diag)
 {
 	const struct jit_entries *entries = &dump->entries;
+	const char *path = strings_get(strings, dump->path);
 
-	if (!dump->problem && !entries->found)
+	if (dump->problem == STRING_EMPTY && !entries->found)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
 			"%s: the recorded jitdump file is not here: copy it, or pass --symfs with a folder that has it below its full path",
@@ -184,8 +186,8 @@ static void report(const struct code_dump *dump, const char *path, struct diag *
 	 * without code, samples stay in the binary they fell into, and that is reported when they
 	 * are named
 	 */
-	if (dump->problem && entries->count)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, dump->problem);
+	if (dump->problem != STRING_EMPTY && entries->count)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, strings_get(strings, dump->problem));
 	if (entries->cut_off && entries->last_time && !entries->other_clock)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
@@ -206,13 +208,10 @@ static void report(const struct code_dump *dump, const char *path, struct diag *
 void run_time_code_report(struct run_time_code *code, const struct binary *binary,
                           struct diag *diag)
 {
-	const uint32_t number = binary_is_run_time_code(binary)
-	                                ? map_get(&code->dump_of,
-	                                          dump_key(binary->path, binary->pid))
-	                                : MAP_NONE;
+	const uint32_t number = map_get(&code->dump_of, dump_key(binary->path, binary->pid));
 
 	if (number == MAP_NONE || code->dumps[number].reported)
 		return;
 	code->dumps[number].reported = true;
-	report(&code->dumps[number], strings_get(code->mappings->strings, binary->path), diag);
+	report(&code->dumps[number], code->mappings->strings, diag);
 }

@@ -4,7 +4,7 @@
  *
  * In:  the jitdump files that processes map, and the times of the records.
  * Out: mappings of BINARY_JITDUMP in the address spaces of these processes, each before the first
- * record that is younger than the code.
+ * record that is as old as the code or younger.
  */
 #ifndef READPERF_DECODE_TALLY_RUNTIMECODE_H
 #define READPERF_DECODE_TALLY_RUNTIMECODE_H
@@ -12,18 +12,18 @@
 #include "decode/files/jitdump.h"
 #include "decode/machine/mapping.h"
 
-/* A jitdump file. */
+/* A jitdump file that a process mapped. */
 struct code_dump {
 	uint32_t path; /* string */
 	int32_t pid;
-	uint32_t process;           /* that mapped it last */
+	uint32_t process;           /* its number; that mapped it last */
 	struct jit_entries entries; /* by time */
 	size_t next;                /* the next one to be loaded */
 	bool timed;                 /* its times are of the clock of the recording */
 	bool reused;                /* code was loaded where other code of a file was */
-	bool reported;
-	char *problem;       /* malloc'd: why it could not be read completely; or NULL */
-	size_t timed_before; /* the file with times that was mapped before; DUMP_NONE */
+	bool reported;              /* by run_time_code_report() */
+	uint32_t problem;    /* string: why it could not be read completely; STRING_EMPTY: it was */
+	size_t timed_before; /* the next one of the list at last_timed; DUMP_NONE */
 };
 
 #define DUMP_NONE SIZE_MAX
@@ -35,8 +35,8 @@ struct run_time_code {
 	struct code_dump *dumps;
 	size_t count, capacity;
 	struct map dump_of; /* pid << 32 | path -> number of its dump */
-	size_t last_timed;  /* the last dump with code and times; DUMP_NONE: there is none */
-	uint64_t next_time; /* when the next code is to be loaded; TIME_NONE: never */
+	size_t last_timed;  /* list of the dumps with code to be loaded at its time; DUMP_NONE */
+	uint64_t next_time; /* ns, when the next code is to be loaded; TIME_NONE: never */
 	bool timed;         /* code depends on the time, so records must come in its order */
 };
 
@@ -49,10 +49,10 @@ void run_time_code_release(struct run_time_code *code);
  * with err set when memory is refused; the same holds for the function below.
  */
 bool run_time_code_mmap(struct run_time_code *code, const struct record *record, struct err *err);
-/* Loads the code that came up to this time. */
+/* Loads the code that came up to this time, ns. */
 bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err);
 
-/* The same, if there is some. Call it before each record; nothing is loaded for TIME_NONE. */
+/* The same, quickly if there is none. Call it before each record; TIME_NONE loads nothing. */
 static inline bool run_time_code_until(struct run_time_code *code, uint64_t time, struct err *err)
 {
 	return time < code->next_time || time == TIME_NONE || run_time_code_load(code, time, err);
