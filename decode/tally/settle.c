@@ -14,11 +14,13 @@ struct settling {
 	uint32_t *place_of; /* by number: as above */
 };
 
-/* The binaries that have samples; all, if every name was asked for. NULL with err set. */
+/*
+ * The binaries of the listed cells, which have the samples; all, if every name was asked for. NULL
+ * with err set.
+ */
 static bool *find_named(const struct settling *settling, struct err *err)
 {
 	const struct stackstat *stacks = settling->stacks;
-	const struct cells *cells = settling->cells;
 	const size_t count = stacks->files.mappings->binaries->count;
 	bool *named = malloc(count);
 
@@ -27,10 +29,8 @@ static bool *find_named(const struct settling *settling, struct err *err)
 		return NULL;
 	}
 	memset(named, stacks->options.every_name, count);
-	for (size_t i = 0; i < cells->count; i++)
-		named[cells_kind_at(cells, cells->items[i].kind)->binary] = true;
-	for (size_t i = 0; i < stacks->cells.count; i++)
-		named[stacks->cells.items[i].binary] = true;
+	for (size_t i = 0; i < settling->count; i++)
+		named[settling->items[i].binary] = true;
 	named[stacks->tree.folded] = false;
 	return named;
 }

@@ -24,8 +24,8 @@ struct record_handler {
 	 */
 	bool any_sample_order;
 	/*
-	 * NULL, or with any_sample_order: once it is true, which a callback may make it, the
-	 * samples behind the current record come in order of time, too.
+	 * NULL; or, with any_sample_order, a flag that a callback may set: samples behind its
+	 * record then come in order of time all the same. Borrowed.
 	 */
 	const bool *in_order;
 	/*
