@@ -312,8 +312,9 @@ void symbols_free(struct symbols *symbols)
  */
 static bool is_before_function(const struct symbols *symbols, uint64_t addr)
 {
-	return symbols->nameless.elf && nameless_is_padding(&symbols->nameless, addr) &&
-	       symtable_name_at(symbols->table, symbols->table->count, addr + 1);
+	return symbols->nameless.elf &&
+	       symtable_name_at(symbols->table, symbols->table->count, addr + 1) &&
+	       nameless_is_padding(&symbols->nameless, addr);
 }
 
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
