@@ -39,38 +39,42 @@ static bool is_off_cpu(const struct event *event)
 }
 
 /*
- * Whether only raw data follows the fixed fields, and ends at the end of the record, as in
- * tracepoints. Checking this first saves 9 % of the instructions of reading them.
+ * Whether only raw data follows the fixed fields, as in tracepoints, or only a call chain, and ends
+ * at the end of the record: `size` bytes at data follow. Checking this first saves 9 % of the
+ * instructions of reading tracepoints, and 5 % of those of call chains.
  */
-static inline bool is_whole_with_raw(const struct event *event, const uint8_t *data, size_t size,
-                                     bool swap)
+static inline bool is_one_whole_field(uint64_t fields, const uint8_t *data, size_t size, bool swap)
 {
-	const size_t fixed = (size_t)event->layout.fixed;
+	if (fields == PERF_SAMPLE_RAW)
+		return size >= 4 && load_u32(data, swap) == size - 4;
+	return fields == PERF_SAMPLE_CALLCHAIN && size >= 8 && size % 8 == 0 &&
+	       load_u64(data, swap) == size / 8 - 1;
+}
 
-	return event->layout.raw_only && size - fixed >= 4 &&
-	       load_u32(data + fixed, swap) == size - fixed - 4;
+/* The same for any fields. */
+static bool are_whole_fields(const struct event *event, const uint8_t *data, size_t size, bool swap)
+{
+	struct err problem = { .code = ERR_NONE };
+	struct record_sample dropped;
+	struct cursor c = cursor_over(data, size, 0, "SAMPLE record", swap, &problem);
+
+	sample_decode_variable(&dropped, event, &c);
+	return problem.code == ERR_NONE;
 }
 
 bool sample_is_whole(const struct session *session, const struct sample *sample)
 {
 	const struct event *event = &session->events[sample->event];
-	const size_t fixed = (size_t)event->layout.fixed;
-	const size_t size = load_u16(sample->data + 6, session->swap);
-	struct record_sample dropped;
-	struct err problem;
-	struct cursor c;
+	const uint64_t fields = event->layout.variable;
+	const uint8_t *data = sample->data + event->layout.fixed;
+	const size_t size = load_u16(sample->data + 6, session->swap) - (size_t)event->layout.fixed;
 
-	if (!event->layout.variable)
+	if (!fields)
 		return true;
-	if ((event->attr.sample_type & PERF_SAMPLE_READ) || is_off_cpu(event))
+	if ((fields & PERF_SAMPLE_READ) || is_off_cpu(event))
 		return false;
-	if (is_whole_with_raw(event, sample->data, size, session->swap))
-		return true;
-	problem.code = ERR_NONE;
-	c = cursor_over(sample->data + fixed, size - fixed, 0, "SAMPLE record", session->swap,
-	                &problem);
-	sample_decode_variable(&dropped, event, &c);
-	return problem.code == ERR_NONE;
+	return is_one_whole_field(fields, data, size, session->swap) ||
+	       are_whole_fields(event, data, size, session->swap);
 }
 
 /* Decodes the fixed fields; the caller has checked that they are there. */

@@ -84,8 +84,7 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	layout->period = field_offset(type, PERF_SAMPLE_PERIOD, &next);
 	layout->id = identifier >= 0 ? identifier : id;
 	layout->fixed = next;
-	layout->variable = (type & ~fixed) != 0;
-	layout->raw_only = (type & ~fixed) == PERF_SAMPLE_RAW;
+	layout->variable = type & ~fixed;
 
 	/* the trailer has such a list too, whose offsets count from the end */
 	next = 8;

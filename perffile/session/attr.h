@@ -48,8 +48,7 @@ struct layout {
 	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
 	int16_t back_tid, back_time, back_id, back_cpu;
 	/* the following do not change the offsets above */
-	bool variable; /* other fields follow the fixed ones */
-	bool raw_only; /* those fields are raw data, and nothing else */
+	uint64_t variable; /* the fields that follow the fixed ones: PERF_SAMPLE_... */
 };
 
 /*

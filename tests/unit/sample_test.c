@@ -305,14 +305,33 @@ static void lists_without_entries(void **state)
 	}
 }
 
+/* Ends the record of the only sample that began at start, and reads the file: whether the sample is damaged. */
+static bool ends_damaged(struct image *image, size_t start)
+{
+	struct seen_list list;
+	struct opened opened;
+	bool damaged;
+
+	record_end(image, start);
+	file_end(image);
+	assert_true(opened_file(&opened, image));
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(list.count, 1);
+	damaged = list.items[0].record.sample.damaged;
+	assert_int_equal(opened.summary.broken, damaged);
+	assert_int_equal(opened.warnings, damaged);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(image);
+	return damaged;
+}
+
 /* Registers of a task that had none: only the abi word, 0. */
 static void registers_without_abi(void **state)
 {
 	(void)state;
 	for (unsigned bit = 12; bit <= 18; bit += 6) {
 		struct test_attr attr = attr_of(FLAG(0) | FLAG(bit));
-		struct seen_list list;
-		struct opened opened;
 		struct image image;
 		size_t start;
 
@@ -321,14 +340,7 @@ static void registers_without_abi(void **state)
 		start = record_begin(&image, 9, 2);
 		image_u64(&image, 1);
 		image_u64(&image, 0);
-		record_end(&image, start);
-		file_end(&image);
-		assert_true(opened_file(&opened, &image));
-		assert_true(read_seen(&opened, &list));
-		assert_false(list.items[0].record.sample.damaged);
-		seen_release(&list);
-		opened_close(&opened);
-		image_release(&image);
+		assert_false(ends_damaged(&image, start));
 	}
 }
 
@@ -375,8 +387,6 @@ static void every_cut_of_a_sample(void **state)
 static void bytes_behind_the_last_field(void **state)
 {
 	struct test_attr attr = attr_of(FLAG(0) | FLAG(14));
-	struct seen_list list;
-	struct opened opened;
 	struct image image;
 	size_t start;
 
@@ -385,14 +395,45 @@ static void bytes_behind_the_last_field(void **state)
 	file_begin(&image, &attr, 1, 104);
 	start = record_begin(&image, 9, 2);
 	image_zeros(&image, 24); /* 16 are known */
-	record_end(&image, start);
-	file_end(&image);
-	assert_true(opened_file(&opened, &image));
-	assert_true(read_seen(&opened, &list));
-	assert_true(list.items[0].record.sample.damaged);
-	seen_release(&list);
-	opened_close(&opened);
-	image_release(&image);
+	assert_true(ends_damaged(&image, start));
+}
+
+/* Whether a sample is damaged that ends with a list of so many entries, and a few bytes behind it. */
+static bool is_damaged(uint64_t field, uint64_t said, unsigned entries, unsigned behind, bool big)
+{
+	struct test_attr attr = attr_of(FLAG(0) | FLAG(2) | field);
+	struct image image;
+	size_t start;
+
+	image_init(&image, big);
+	file_begin(&image, &attr, 1, 104);
+	start = record_begin(&image, 9, 2);
+	image_u64(&image, 0x401000);
+	image_u64(&image, 1000);
+	if (field == FLAG(10))
+		image_u32(&image, (uint32_t)said);
+	else
+		image_u64(&image, said);
+	image_zeros(&image, entries * (field == FLAG(10) ? 1 : 8) + behind);
+	return ends_damaged(&image, start);
+}
+
+/* Samples whose only field of variable size is a call chain or raw data are checked in a way of their own. */
+static void one_list_ends_with_the_record(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		assert_false(is_damaged(FLAG(5), 3, 3, 0, big));
+		assert_false(is_damaged(FLAG(5), 0, 0, 0, big));
+		assert_true(is_damaged(FLAG(5), 4, 3, 0, big));
+		assert_true(is_damaged(FLAG(5), 2, 3, 0, big));
+		assert_true(is_damaged(FLAG(5), 3, 3, 4, big));
+		assert_true(is_damaged(FLAG(5), UINT64_MAX, 3, 0, big));
+		assert_true(is_damaged(FLAG(5), FLAG(61) + 3, 3, 0, big));
+		assert_false(is_damaged(FLAG(10), 20, 20, 0, big));
+		assert_true(is_damaged(FLAG(10), 21, 20, 0, big));
+		assert_true(is_damaged(FLAG(10), 19, 20, 0, big));
+	}
 }
 
 /* Counts that no record can hold. */
@@ -643,6 +684,7 @@ int main(void)
 		cmocka_unit_test(handlers_get_variable_fields),
 		cmocka_unit_test(lists_without_entries), cmocka_unit_test(registers_without_abi),
 		cmocka_unit_test(every_cut_of_a_sample), cmocka_unit_test(bytes_behind_the_last_field),
+		cmocka_unit_test(one_list_ends_with_the_record),
 		cmocka_unit_test(absurd_counts),         cmocka_unit_test(unknown_bits_are_opaque),
 	};
 
