@@ -4,7 +4,11 @@
 #include "util/hash.h"
 #include "util/origperf.h"
 
-/* Two sums, each of every other word, so that the processor can compute them in parallel. */
+/*
+ * Two sums, each of every other word, so that the processor can compute them in parallel. Loops add
+ * to a copy of their own, which lies in registers: else each word waits for the store of the one
+ * before it.
+ */
 struct key_sums {
 	uint64_t odd, next, other;
 };
@@ -65,6 +69,7 @@ static inline uint64_t word_at(const struct chain_list *list, uint64_t at)
 static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *list, uint64_t at,
                               unsigned flags)
 {
+	struct key_sums local = *sums;
 	struct space_map map = { .start = 0 };
 
 	for (; at < list->count; at++, flags = FRAME_RETURN) {
@@ -74,21 +79,25 @@ static uint64_t add_user_part(struct key_sums *sums, const struct chain_list *li
 			break;
 		if (call - map.start >= map.end - map.start)
 			map = chain_user_map(list->space, list->misc, call, flags);
-		add_place(sums, map.binary, call - map.start + map.pgoff);
+		add_place(&local, map.binary, call - map.start + map.pgoff);
 	}
+	*sums = local;
 	return at;
 }
 
 /* The same for another mode, whose addresses mean the same in all processes. */
 static uint64_t add_other_part(struct key_sums *sums, const struct chain_list *list, uint64_t at)
 {
+	struct key_sums local = *sums;
+
 	for (; at < list->count; at++) {
 		const uint64_t word = word_at(list, at);
 
 		if (chain_word_is_marker(word))
 			break;
-		add_word(sums, word);
+		add_word(&local, word);
 	}
+	*sums = local;
 	return at;
 }
 
