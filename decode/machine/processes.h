@@ -29,6 +29,7 @@ struct process_count {
 };
 
 #define PROCESS_NONE UINT32_MAX
+#define RECENT_COUNTS 256
 
 struct processes {
 	struct strings *strings; /* borrowed */
@@ -40,6 +41,7 @@ struct processes {
 	struct process_count *counts;
 	size_t count_count, count_capacity;
 	struct map count_of;               /* process << 32 | event -> number of its count */
+	uint32_t recent[RECENT_COUNTS];    /* numbers of counts that were looked up last */
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
