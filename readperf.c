@@ -10,6 +10,7 @@
 #include "decode/documents.h"
 #include "decode/generate.h"
 #include "decode/help.h"
+#include "decode/optionlist.h"
 #include "decode/recording.h"
 #include "decode/tableoutputs.h"
 #include "decode/tables/about.h"
@@ -420,6 +421,7 @@ static int run_readperf(struct run *run)
 	run->console.started = now();
 	pthread_mutex_init(&run->console.lock, NULL);
 	diag_init(&run->diag, print_message, &run->console);
+	warn_of_idle_options(options, &run->diag);
 	recording_init(&run->recording, &options->naming, &run->diag);
 	run->comparing = (struct comparing){ .options = &run->options,
 		                             .outputs = &run->tables.outputs,

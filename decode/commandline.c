@@ -207,6 +207,7 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 			return wrong_option(option, optopt, argv[optind - 1], err);
 		if (!option_take(entry, options, optarg, err))
 			return ACTION_USAGE;
+		options->present[entry - option_list] = true;
 		if (option_shapes_tables(entry))
 			note_given(options, entry, optarg);
 		if (options->action != ACTION_RUN)

@@ -1,5 +1,6 @@
 #include "decode/optionlist.h"
 
+#include "decode/checks.h"
 #include "decode/generate.h"
 #include "util/path.h"
 
@@ -305,6 +306,21 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 	return time_width_parse(&options->groups.slice, value, err);
 }
 
+static bool compares(const struct options *options)
+{
+	return options->compare.base_count != 0;
+}
+
+static bool has_rules(const struct options *options)
+{
+	return options->compare.rules.count != 0;
+}
+
+static bool has_slices(const struct options *options)
+{
+	return group_tables_keys(&options->groups) >> KEY_TIME & 1;
+}
+
 #define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
 #define FLAG(member) FIELD(OPTION_FLAG, member)
 #define PERCENT(member) FIELD(OPTION_PERCENT, member)
@@ -313,6 +329,8 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 #define SELECTS(field) .kind = OPTION_SELECTS, .number = (field)
 #define WORDS(array) .word_at = word_of_array, .words = (array)
 #define LIST_OF(function) .word_at = (function), .list = true
+#define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base"
+#define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
 
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
@@ -324,10 +342,10 @@ const struct option_entry option_list[] = {
 	  "functions shown per event on the console, 0 for all [25]", .parse = set_limit },
 	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", FLAG(quiet) },
 	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables in a form for spreadsheets",
-	  FLAG(spreadsheet), .shapes = true },
+	  FLAG(spreadsheet), .shapes = true, NEEDS_CSV },
 	{ "compress", '\0', "FORMAT", SECTION_OUTPUT,
 	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", WORDS(compress_words),
-	  .parse = set_compress },
+	  .parse = set_compress, NEEDS_CSV },
 	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
 	  "the tables as one workbook, with charts; tables of their own only with --output",
 	  .parse = set_workbook },
@@ -352,7 +370,8 @@ const struct option_entry option_list[] = {
 	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
 	  LIST_OF(group_key_at), .parse = set_by },
 	{ "slice", '\0', "TIME", SECTION_SAMPLES,
-	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice },
+	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice,
+	  .has_effect = has_slices, .no_effect = "has no effect without --by=time" },
 	{ "symfs", '\0', "DIR", SECTION_NAMES,
 	  "look for the recorded binaries below DIR; several are searched in order [/]",
 	  .parse = set_symfs },
@@ -386,22 +405,23 @@ const struct option_entry option_list[] = {
 	  .parse = add_rules },
 	{ "scale", '\0', "HOW", SECTION_COMPARE,
 	  "what costs are compared: robust (a slower machine changes nothing), none (as counted), share (of the event), work:EVENT or work:N (per unit of work) [robust]",
-	  WORDS(scale_words), .parse = set_scale },
+	  WORDS(scale_words), .parse = set_scale, NEEDS_BASE },
 	{ "alpha", '\0', "P", SECTION_COMPARE, "significant below this adjusted p [0.05]",
-	  .parse = set_alpha },
+	  .parse = set_alpha, NEEDS_BASE },
 	{ "min-share", '\0', "PERCENT", SECTION_COMPARE,
 	  "functions below this share on both sides are not tested [0.5]",
-	  PERCENT(compare.how.min_share) },
+	  PERCENT(compare.how.min_share), NEEDS_BASE },
 	{ "min-change", '\0', "PERCENT", SECTION_COMPARE, "smaller changes are the same [5]",
-	  PERCENT(compare.how.min_change) },
+	  PERCENT(compare.how.min_change), NEEDS_BASE },
 	{ "summary", '\0', "FILE", SECTION_COMPARE,
 	  "the result as Markdown, or as JSON if the name ends in .json; - prints it",
 	  NEEDED_FILE(compare.summary) },
 	{ "junit", '\0', "FILE", SECTION_COMPARE, "a test case per rule, as JUnit's XML",
-	  NEEDED_FILE(compare.junit) },
+	  NEEDED_FILE(compare.junit), .has_effect = has_rules,
+	  .no_effect = "has no test cases without --fail-on" },
 	{ "annotate", '\0', "github", SECTION_COMPARE,
 	  "mark regressed functions at their source lines", WORDS(annotate_words),
-	  .parse = set_annotate },
+	  .parse = set_annotate, NEEDS_BASE },
 	{ "strict", '\0', NULL, SECTION_RUN, "damage in the file is an error: exit 1, no tables",
 	  FLAG(strict) },
 	{ "threads", 'j', "N", SECTION_RUN, "threads; at most 2 are used [the number of cores]",
@@ -489,6 +509,20 @@ bool option_shapes_tables(const struct option_entry *entry)
 {
 	return entry->shapes || entry->section == SECTION_SAMPLES ||
 	       entry->section == SECTION_NAMES;
+}
+
+void warn_of_idle_options(const struct options *options, struct diag *diag)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+		char option[WORD_MOST + 1];
+
+		if (!options->present[i] || !entry->has_effect || entry->has_effect(options))
+			continue;
+		/* warnings with different first texts are not counted together */
+		snprintf(option, sizeof(option), "--%s", entry->name);
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", option, entry->no_effect);
+	}
 }
 
 void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE])

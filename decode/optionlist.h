@@ -56,9 +56,13 @@ struct option_entry {
 	 */
 	bool (*parse)(struct options *options, const char *value, struct err *err);
 	bool shapes; /* see option_shapes_tables() */
+	/*
+	 * May be NULL: whether it has an effect beside the other options; if not, no_effect says
+	 * what is missing.
+	 */
+	bool (*has_effect)(const struct options *options);
+	const char *no_effect;
 };
-
-#define OPTIONS_MOST 96 /* size of the parser's table */
 
 extern const struct option_entry option_list[];
 extern const size_t option_count;
@@ -73,6 +77,8 @@ bool option_take(const struct option_entry *entry, struct options *options, cons
  * choose names do.
  */
 bool option_shapes_tables(const struct option_entry *entry);
+/* Warns of each option that was given and has no effect beside the others. */
+void warn_of_idle_options(const struct options *options, struct diag *diag);
 /* The text for --help and the man page. */
 void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE]);
 /* The callback for nearest_name(). */

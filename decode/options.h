@@ -37,6 +37,8 @@ struct compare_request {
 
 #define SYMFS_MOST 65 /* --symfs options */
 
+#define OPTIONS_MOST 96 /* size of the parser's table */
+
 #define OPTIONS_GIVEN_SIZE 4096 /* bytes; what is longer is cut off */
 
 struct options {
@@ -55,6 +57,7 @@ struct options {
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;
+	bool present[OPTIONS_MOST]; /* which of option_list were given */
 	/* Those that change the contents of tables, as they were given. */
 	char given[OPTIONS_GIVEN_SIZE];
 };

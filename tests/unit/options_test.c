@@ -106,6 +106,53 @@ static void combinations(void **state)
 	expect_usage("--summary=- --junit=- x", "another place");
 }
 
+static void keep_line(void *context, uint64_t offset, const char *text)
+{
+	char *lines = context;
+	size_t used = strlen(lines);
+
+	(void)offset;
+	snprintf(lines + used, 1000 - used, "%s\n", text);
+}
+
+/* The warnings about options that have no effect beside the others. */
+static void expect_idle(const char *words, const char *expected)
+{
+	char lines[1000] = "";
+	struct options options;
+	struct diag diag;
+	struct err err;
+
+	assert_int_equal(parse(&options, &err, words), ACTION_RUN);
+	diag_init(&diag, keep_line, lines);
+	warn_of_idle_options(&options, &diag);
+	diag_finish(&diag);
+	diag_release(&diag);
+	assert_string_equal(lines, expected);
+	options_release(&options);
+}
+
+static void idle_options(void **state)
+{
+	static const char base[] = "has no effect without --base\n";
+	char expected[1000];
+
+	(void)state;
+	expect_idle("--junit=a x", "--junit: has no test cases without --fail-on\n");
+	expect_idle("--junit=a --base=y x", "--junit: has no test cases without --fail-on\n");
+	expect_idle("--junit=a --fail-on=unknown>5pp x", "");
+	expect_idle("--slice=1s x", "--slice: has no effect without --by=time\n");
+	expect_idle("--slice=1s --by=pid x", "--slice: has no effect without --by=time\n");
+	expect_idle("--slice=1s --by=pid --by=heat=cpu,time x", "");
+	snprintf(expected, sizeof(expected), "--scale: %s--alpha: %s--min-share: %s--min-change: %s--annotate: %s", base,
+	         base, base, base, base);
+	expect_idle("--scale=none --alpha=0.1 --min-share=1 --min-change=2 --annotate=github x", expected);
+	expect_idle("--scale=none --alpha=0.1 --min-share=1 --min-change=2 --annotate=github --base=y x", "");
+	expect_idle("--spreadsheet -t none x", "--spreadsheet: has no effect without CSV tables\n");
+	expect_idle("--spreadsheet -t stat x", "");
+	expect_idle("-q -n 3 -o a -t none x", "");
+}
+
 /* Several folders of --symfs are kept in their order. */
 static void folders_of_symfs(void **state)
 {
@@ -241,7 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_perf), cmocka_unit_test(near_misses),
-		cmocka_unit_test(no_guesses), cmocka_unit_test(combinations), cmocka_unit_test(folders_of_symfs),    cmocka_unit_test(values),
+		cmocka_unit_test(no_guesses), cmocka_unit_test(combinations), cmocka_unit_test(idle_options), cmocka_unit_test(folders_of_symfs),    cmocka_unit_test(values),
 		cmocka_unit_test(whole_entries), cmocka_unit_test(help_fits),
 		cmocka_unit_test(nearest),
 	};
