@@ -100,13 +100,18 @@ struct event_run {
 struct compare_event {
 	uint32_t name;          /* string */
 	struct event_run *runs; /* one per run */
-	unsigned side_runs[2];  /* number of runs that have the event */
+	unsigned side_runs[2];  /* number of runs that have samples of it */
 	bool unscaled;          /* --scale=robust has nothing to go by: all scales are 1 */
 	double unequal; /* squared relative spread of the samples' periods; 0: they are all equal */
 	uint64_t sample_period, frequency; /* of the first run that has it */
 	struct map row_of;                 /* function << 32 | binary -> row */
 	size_t total_row;
 };
+
+static inline bool compare_event_has_samples(const struct compare_event *event)
+{
+	return event->side_runs[SIDE_BASE] || event->side_runs[SIDE_NEW];
+}
 
 /*
  * Rows that are tested together: of the functions alone, or of the functions with all that they

@@ -115,13 +115,14 @@ static void print_compared_row(FILE *out, const struct comparison *comparison,
 static void print_title(FILE *out, const struct compare_event *event, const char *name,
                         const struct terminal *terminal)
 {
-	char runs[80];
+	char runs[80] = ": no samples";
 	size_t used, room;
 
-	used = (size_t)snprintf(
-		runs, sizeof(runs), ": %u base run%s, %u new run%s", event->side_runs[SIDE_BASE],
-		event->side_runs[SIDE_BASE] == 1 ? "" : "s", event->side_runs[SIDE_NEW],
-		event->side_runs[SIDE_NEW] == 1 ? "" : "s");
+	if (compare_event_has_samples(event))
+		snprintf(runs, sizeof(runs), ": %u base run%s, %u new run%s",
+		         event->side_runs[SIDE_BASE], event->side_runs[SIDE_BASE] == 1 ? "" : "s",
+		         event->side_runs[SIDE_NEW], event->side_runs[SIDE_NEW] == 1 ? "" : "s");
+	used = strlen(runs);
 	room = terminal->columns > used + 2 ? terminal->columns - used - 2 : 0;
 	fprintf(out, "%s# ", terminal->colour ? bold : "");
 	print_fitting(out, name, room);
@@ -137,6 +138,8 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 	uint64_t functions = 0;
 
 	print_title(out, event, name, terminal);
+	if (!compare_event_has_samples(event))
+		return;
 	fprintf(out, "%10s %10s %8s", "base", "new", "change");
 	if (shows_interval(terminal))
 		fprintf(out, "  %18s", "95 % interval");

@@ -98,6 +98,10 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 
 	fputs("\n### ", out);
 	markdown_name(out, name);
+	if (!compare_event_has_samples(event)) {
+		fputs("\n\nNo samples.\n", out);
+		return;
+	}
 	fprintf(out, "\n\nbase: %u run%s, new: %u run%s\n\n", event->side_runs[SIDE_BASE],
 	        event->side_runs[SIDE_BASE] == 1 ? "" : "s", event->side_runs[SIDE_NEW],
 	        event->side_runs[SIDE_NEW] == 1 ? "" : "s");

@@ -62,8 +62,7 @@ static bool has_samples(const struct report *report, size_t event)
 	const struct buildstat *stat = report->stat;
 
 	if (comparison)
-		return comparison->events[event].side_runs[SIDE_BASE] ||
-		       comparison->events[event].side_runs[SIDE_NEW];
+		return compare_event_has_samples(&comparison->events[event]);
 	return buildstat_totals(stat, event)->samples != 0;
 }
 
