@@ -1,5 +1,6 @@
 #include "decode/symbols/elfsymbols.h"
 
+#include "decode/symbols/kallsyms.h"
 #include "util/cursor.h"
 
 #include <stdlib.h>
@@ -159,6 +160,12 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 		return true;
 	item.size = (uint32_t)u64_min(symbol->size, UINT32_MAX);
 	item.name = symbol->name;
+	/* of the kernel, or of a module */
+	if (source->space != ELF_SPACE_OFFSET) {
+		const char *name = text->data + symbol->name;
+
+		item.name += (uint32_t)kernel_padding_prefix(name, strlen(name));
+	}
 	item.outer = 0;
 	item.text = (uint8_t)reader->text;
 	item.type = symbol->type;

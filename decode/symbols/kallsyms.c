@@ -48,6 +48,14 @@ static const uint8_t hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
+size_t kernel_padding_prefix(const char *name, size_t length)
+{
+	static const char prefix[] = "__pfx_";
+	const size_t size = sizeof(prefix) - 1;
+
+	return length > size && !memcmp(name, prefix, size) ? size : 0;
+}
+
 /* Splits the line [text, end); false if it has no symbol. */
 static bool take_line(const char *text, const char *end, struct line *line)
 {
@@ -155,20 +163,6 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 	return !wanted || keep_last(list, err);
 }
 
-/*
- * Padding in front of a function has the function's name: the kernel calls functions through thunks
- * that put the start of the function where a return address is expected, and callers are looked up
- * by the byte before that.
- */
-static void pass_padding_prefix(struct line *line)
-{
-	static const char prefix[] = "__pfx_";
-	const size_t length = sizeof(prefix) - 1;
-
-	if ((size_t)(line->end - line->name) > length && !memcmp(line->name, prefix, length))
-		line->name += length;
-}
-
 static bool put_line(struct list *list, struct line *line, struct err *err)
 {
 	const char *name = line->name;
@@ -177,7 +171,7 @@ static bool put_line(struct list *list, struct line *line, struct err *err)
 	if (name[0] == '$' || (line->end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
 	                                                (name[0] == 'L' && name[1] == '0'))))
 		return true;
-	pass_padding_prefix(line);
+	line->name += kernel_padding_prefix(name, (size_t)(line->end - name));
 	switch (line->type) {
 	case 'T':
 	case 't':

@@ -46,6 +46,13 @@ struct kallsyms_request {
  */
 bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *request,
                    struct err *err);
+/*
+ * The kernel's padding in front of a function, __pfx_NAME, has the function's name: the kernel
+ * calls functions through thunks that put the start of the function where a return address is
+ * expected, and callers are looked up by the byte before that. Returns how many bytes of the name
+ * to pass.
+ */
+size_t kernel_padding_prefix(const char *name, size_t length);
 void kallsyms_release(struct kallsyms *kallsyms);
 
 /*

@@ -33,6 +33,7 @@ static void put_vmlinux(struct fixture *f, const char *path, const struct vmlinu
 	static const struct elf_name names[] = {
 		{ "_text", LINKED, 0, STT_NOTYPE, STB_GLOBAL, 1 },
 		{ "startup_64", LINKED, 0x80, STT_FUNC, STB_GLOBAL, 1 },
+		{ "__pfx_do_work", LINKED + 0xf0, 0x10, STT_FUNC, STB_LOCAL, 1 },
 		{ "do_work", LINKED + 0x100, 0x40, STT_FUNC, STB_LOCAL, 1 },
 		{ "some_data", LINKED + 0x1000, 0x40, STT_OBJECT, STB_GLOBAL, 1 },
 	};
@@ -108,6 +109,7 @@ static void given_vmlinux(void **state)
 	binary = kernel(&f, NULL, RAN);
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, UINT64_C(0xffffffff9a200000), "startup_64 vmlinux");
+	expect(&f, UINT64_C(0xffffffff9a2000f0), "do_work vmlinux"); /* the padding before it */
 	expect(&f, UINT64_C(0xffffffff9a200100), "do_work vmlinux");
 	expect(&f, UINT64_C(0xffffffff9a20013f), "do_work vmlinux");
 	expect(&f, UINT64_C(0xffffffff9a200140), "- no-symbol");
