@@ -81,6 +81,7 @@ static bool add_events(const struct run_maker *maker, bool whole)
 static bool add_run_row(const struct run_maker *maker, struct run_row row, size_t event)
 {
 	row.event = event_string(maker, event);
+	row.event_index = (uint32_t)call_event_of(maker->report->session, (uint32_t)event);
 	row.function = recorded_string(maker, row.function);
 	row.binary = recorded_string(maker, row.binary);
 	row.file = recorded_string(maker, row.file);

@@ -23,7 +23,12 @@ struct run_event {
 
 /* A row of results.csv. */
 struct run_row {
-	uint32_t event;                  /* string */
+	uint32_t event; /* string */
+	/*
+	 * Of a recording: the number of the event in the run, for events may share a name. 0 in
+	 * rows read from tables, whose events differ in their names.
+	 */
+	uint32_t event_index;
 	uint32_t function, binary, file; /* strings */
 	uint64_t samples, period;
 	uint64_t total_samples, total_period;

@@ -112,8 +112,8 @@ static void json_single_event(FILE *out, const struct verdict_report *report,
 	json_text(out, strings_get(report->strings, event->name));
 	fprintf(out, ",\"samples\":%" PRIu64 ",\"period\":%" PRIu64 ",\"functions\":[",
 	        event->samples, event->period);
-	for (const struct run_row *row = next_row_of_event(report, event->name, NULL);
-	     row && shown < report->limit; row = next_row_of_event(report, event->name, row)) {
+	for (const struct run_row *row = next_row_of_event(report, event, NULL);
+	     row && shown < report->limit; row = next_row_of_event(report, event, row)) {
 		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
 		json_text(out, strings_get(report->strings, row->function));
 		json_string(out, "binary", strings_get(report->strings, row->binary));

@@ -156,8 +156,8 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 	markdown_name(out, name);
 	fputs("\n\n| percent | period | samples | function | binary |\n|--:|--:|--:|---|---|\n",
 	      out);
-	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
-	     row = next_row_of_event(report, event->name, row)) {
+	for (const struct run_row *row = next_row_of_event(report, event, NULL); row;
+	     row = next_row_of_event(report, event, row)) {
 		if (rows++ >= report->limit)
 			continue;
 		*format_percent(percent, row->period, event->period, 2) = '\0';

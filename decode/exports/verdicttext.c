@@ -78,13 +78,13 @@ const struct compare_row *next_changed_row(const struct comparison *comparison, 
 	return NULL;
 }
 
-const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
-                                        const struct run_row *after)
+const struct run_row *next_row_of_event(const struct verdict_report *report,
+                                        const struct run_event *event, const struct run_row *after)
 {
 	const struct run_row *row = after ? after + 1 : report->run->rows;
 
 	for (; row < report->run->rows + report->run->row_count; row++)
-		if (row->event == event && !row->calls_only)
+		if (row->event_index == event - report->run->events && !row->calls_only)
 			return row;
 	return NULL;
 }

@@ -60,7 +60,7 @@ const char *rule_gap(const struct rule *rule);
 const struct compare_row *next_changed_row(const struct comparison *comparison, uint32_t event,
                                            const struct compare_row *after);
 /* The next row of an event in one recording, the most expensive first, as in results.csv. */
-const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
-                                        const struct run_row *after);
+const struct run_row *next_row_of_event(const struct verdict_report *report,
+                                        const struct run_event *event, const struct run_row *after);
 
 #endif

@@ -502,6 +502,16 @@ static void single_recording(void **state)
 	assert_true(rule_is_met(&rules.items[0]) && !rule_is_met(&rules.items[1]) && rule_is_met(&rules.items[2]) &&
 	            !rule_is_met(&rules.items[3]));
 	rules_release(&rules);
+	/* another event of that name, with half as many samples and all of them in one function */
+	assert_true(compare_run_add_event(
+		run, &(struct run_event){ .name = run->events[0].name, .samples = 50, .period = 50 * PERIOD }, &f.err));
+	add(&f, run, "cold", "a.c", 50);
+	run->events[0].samples -= 50, run->events[0].period -= 50 * PERIOD;
+	run->rows[2].event_index = 1;
+	assert_true(rules_parse(&rules, "hot>61pp,cold>99pp,unknown>41pp", &f.err));
+	rules_check_single(&rules, run, &f.strings);
+	assert_true(!rule_is_met(&rules.items[0]) && rule_is_met(&rules.items[1]) && !rule_is_met(&rules.items[2]));
+	rules_release(&rules);
 	assert_true(rules_parse(&rules, "function>10%", &f.err));
 	assert_false(rules_fit_single(&rules, &f.err));
 	rules_release(&rules);
