@@ -3,6 +3,7 @@
 #ifdef HAVE_XLSXWRITER
 #include "decode/tables/xlsxwork.h"
 #include "util/csv.h"
+#include "util/memory.h"
 #include "util/spool.h"
 
 #include <assert.h>
@@ -21,6 +22,12 @@
 #define NS_PER_SECOND 1e9
 #define DATE_OF_ALL 315532800     /* s since 1970: 1980-01-01, as in the zip archive */
 #define PACKING_ROOM (256 * 1024) /* bytes: most that packing adds to the rows of a sheet */
+
+/*
+ * More bytes than libxlsxwriter 1.1.4 takes for a sheet (0.2 MB), for the charts, and for packing
+ * all (0.4). When memory is refused it may crash, or name another reason.
+ */
+#define LIBRARY_ROOM ((size_t)1 << 20)
 
 static void note_error(struct xlsx *xlsx, lxw_error error)
 {
@@ -43,18 +50,20 @@ static bool is_taken(const struct xlsx *xlsx, const char *name)
 	       !strcmp(name, "history");
 }
 
-/* Adds a sheet: "overview", or "overview 2" if that is taken. NULL with the error noted. */
+/* Adds a sheet: "overview", or "overview 2" if that is taken. NULL: memory is refused. */
 static lxw_worksheet *add_sheet(struct xlsx *xlsx, const char *table)
 {
 	char name[LXW_SHEETNAME_MAX + 1];
-	lxw_worksheet *sheet;
+	lxw_worksheet *sheet = NULL;
+	struct err refused = { 0 }; /* check_error() reports it */
 
 	snprintf(name, sizeof(name), "%s", table);
 	for (unsigned i = 2; is_taken(xlsx, name); i++)
 		snprintf(name, sizeof(name), "%.20s %u", table, i);
-	sheet = xlsx->library.workbook_add_worksheet(xlsx->book, name);
+	if (memory_has(LIBRARY_ROOM, &refused))
+		sheet = xlsx->library.workbook_add_worksheet(xlsx->book, name);
 	if (!sheet)
-		note_error(xlsx, LXW_ERROR_MEMORY_MALLOC_FAILED);
+		xlsx->error = -1;
 	return sheet;
 }
 
@@ -145,7 +154,7 @@ struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table
 	}
 	if (!xlsx || !xlsx->book || !add_sheets(xlsx, set, groups)) {
 		xlsx_free(xlsx);
-		err_nomem(err, sizeof(*xlsx));
+		err_nomem(err, LIBRARY_ROOM);
 		return NULL;
 	}
 	note_error(xlsx, xlsx->library.workbook_set_properties(xlsx->book, &properties));
@@ -293,7 +302,7 @@ static bool begin_table(void *context, const struct table_format *format, struct
 static bool check_error(const struct xlsx *xlsx, struct err *err)
 {
 	if (xlsx->error == -1)
-		return err_nomem(err, CELL_MOST);
+		return err_nomem(err, LIBRARY_ROOM);
 	return !xlsx->error || err_set(err, ERR_IO, "--workbook: %s",
 	                               xlsx->library.lxw_strerror((lxw_error)xlsx->error));
 }
@@ -482,12 +491,15 @@ static bool close_book(struct xlsx *xlsx, struct err *err)
 bool xlsx_finish(struct xlsx *xlsx, const struct report *report, const struct diag *diag,
                  const char *file, struct err *err)
 {
+	if (!memory_has(LIBRARY_ROOM, err))
+		return false;
 	for (unsigned i = 0; i < xlsx->sheet_count; i++)
 		if (!xlsx->sheets[i].used)
 			xlsx->library.worksheet_hide(xlsx->sheets[i].sheet);
 	xlsx_fill_summary(xlsx, report, diag, file);
 	xlsx->library.worksheet_activate(xlsx->summary);
-	return check_error(xlsx, err) && check_temp_files(xlsx, err) && close_book(xlsx, err);
+	return check_error(xlsx, err) && check_temp_files(xlsx, err) &&
+	       memory_has(LIBRARY_ROOM, err) && close_book(xlsx, err);
 }
 
 #else
