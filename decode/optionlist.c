@@ -25,7 +25,8 @@ const char *const option_sections[SECTION_COUNT] = {
 /* Whether the text could be used; if not, err says what was expected. */
 static bool expect_usable(bool usable, struct err *err, const char *expected, const char *found)
 {
-	return usable || err_set(err, ERR_USAGE, "%s, found %s", expected, found);
+	return usable ||
+	       err_set(err, ERR_USAGE, "%s, found %s", expected, *found ? found : "nothing");
 }
 
 /* The words of some options; the last one is NULL. */
@@ -114,12 +115,13 @@ static const char *name_of_table(const void *context, size_t index)
 
 static bool set_tables(struct options *options, const char *value, struct err *err)
 {
-	char names[TABLE_NAMES_SIZE];
+	char names[TABLE_NAMES_SIZE], expected[TABLE_NAMES_SIZE + 64];
 	const char *wrong;
 
-	return table_set_parse(&options->tables, value, &wrong) ||
-	       err_set(err, ERR_USAGE, "--tables: expected a list of %s; or all, or none, found %s",
-	               table_names(names, true, true), value);
+	snprintf(expected, sizeof(expected), "--tables: expected a list of %s; or all, or none",
+	         table_names(names, true, true));
+	return expect_usable(table_set_parse(&options->tables, value, &wrong), err, expected,
+	                     value);
 }
 
 static void list_tables(char text[OPTION_TEXT_SIZE])
@@ -209,12 +211,12 @@ static bool set_no_source(struct options *options, const char *value, struct err
 
 static bool ask_generate(struct options *options, const char *value, struct err *err)
 {
-	char known[100];
+	char known[100], expected[130];
 
 	options->generate = value;
 	join_names(known, sizeof(known), generate_word, NULL);
-	return generate_knows(value) ||
-	       err_set(err, ERR_USAGE, "--generate: expected one of %s, found %s", known, value);
+	snprintf(expected, sizeof(expected), "--generate: expected one of %s", known);
+	return expect_usable(generate_knows(value), err, expected, value);
 }
 
 static bool add_base(struct options *options, const char *value, struct err *err)
@@ -468,14 +470,15 @@ static bool take_value(const struct option_entry *entry, struct options *options
                        struct err *err)
 {
 	void *field = (uint8_t *)options + entry->number;
+	char expected[80];
 
 	switch (entry->kind) {
 	case OPTION_FLAG:
 		return *(bool *)field = true;
 	case OPTION_PERCENT:
-		return parse_percent(value, field) ||
-		       err_set(err, ERR_USAGE, "--%s: expected a number of percent, found %s",
-		               entry->name, value);
+		snprintf(expected, sizeof(expected), "--%s: expected a number of percent",
+		         entry->name);
+		return expect_usable(parse_percent(value, field), err, expected, value);
 	case OPTION_PATH:
 		*(const char **)field = *value ? value : NULL;
 		return true;

@@ -55,10 +55,8 @@ const struct table about_table = {
 };
 
 /* Whether a file is NAME.csv, packed or not. */
-static bool is_csv_of_table(const char *name, const char *file)
+static bool is_csv_of_table(const char *name, size_t length, const char *file)
 {
-	const size_t length = strlen(name);
-
 	if (strncmp(file, name, length) != 0 || strncmp(file + length, ".csv", 4) != 0)
 		return false;
 	file += length + strlen(".csv");
@@ -78,35 +76,43 @@ static bool is_file_of_table(const struct table *table, const char *file)
 	       !strcmp(file + size - extension, table->file + length);
 }
 
-static bool is_file_of(const char *name, const char *file)
+/*
+ * Whether a file is of any table: of one that every run can write, or of one of --by, which only
+ * about.csv knows. names: those in about.csv, with commas between.
+ */
+static bool is_file_of_any(const char *names, const char *file)
 {
-	const struct table *table = table_find(name, strlen(name));
-
-	return table && table->file ? is_file_of_table(table, file) : is_csv_of_table(name, file);
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i]->file ? is_file_of_table(tables[i], file)
+		                    : is_csv_of_table(tables[i]->format->name,
+		                                      strlen(tables[i]->format->name), file))
+			return true;
+	for (size_t length; *names; names += length + (names[length] == ',')) {
+		length = strcspn(names, ",");
+		if (length && is_csv_of_table(names, length, file))
+			return true;
+	}
+	return false;
 }
 
 /*
- * Lists the files in the folder that are of these tables and that this run does not write, as many
- * as fit into a message. names: with commas between; changed.
+ * Lists the tables in the folder that this run does not write, as many as fit into a message. Runs
+ * before the last one may have written them, too.
  */
 static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
-                             const struct outputs *outputs, char *names)
+                             const struct outputs *outputs, const char *names)
 {
 	struct dirent **files;
 	const int count = scandir(folder, &files, NULL, alphasort);
-	char *place = NULL;
 
-	*list = '\0';
-	if (count < 0)
-		return;
-	for (char *name = strtok_r(names, ",", &place); name; name = strtok_r(NULL, ",", &place))
-		for (int i = 0; i < count; i++)
-			if (is_file_of(name, files[i]->d_name) &&
-			    !outputs_have(outputs, files[i]->d_name))
-				list_name(list, NAMES_SHOWN, ", ", files[i]->d_name);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count; i++) {
+		if (is_file_of_any(names, files[i]->d_name) &&
+		    !outputs_have(outputs, files[i]->d_name))
+			list_name(list, NAMES_SHOWN, ", ", files[i]->d_name);
 		free(files[i]);
-	free(files);
+	}
+	if (count >= 0)
+		free(files);
 }
 
 void about_compare(const char *folder, const char *written, const struct outputs *outputs,
@@ -128,11 +134,10 @@ void about_compare(const char *folder, const char *written, const struct outputs
 			names = strdup(csv_table_text(&table.csv, 1));
 	}
 	if (recording && strcmp(recording, written) != 0) {
-		if (names)
-			list_left_behind(staying, folder, outputs, names);
+		list_left_behind(staying, folder, outputs, names ? names : "");
 		if (*staying)
 			diag_warn(diag, ERR_NO_OFFSET,
-			          "%s holds tables of another recording, and these stay as "
+			          "%s held tables of another recording, and these stay as "
 			          "they are: %s",
 			          folder, staying);
 		else

@@ -85,8 +85,10 @@ static bool parse_key(struct group_table *table, const char *text, size_t length
 
 	if (key == KEY_COUNT) {
 		join_names(known, sizeof(known), group_key_at, NULL);
-		return err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s", known,
-		               (int)length, text);
+		return length ? err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s",
+		                        known, (int)length, text)
+		              : err_set(err, ERR_USAGE, "--by: expected a key of %s, found nothing",
+		                        known);
 	}
 	for (unsigned i = 0; i < table->key_count; i++)
 		if (table->keys[i] == key)
