@@ -2,6 +2,7 @@
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "decode/exports/flame.h"
+#include "decode/tables/briefname.h"
 #include "decode/tables/eventfile.h"
 #include "util/csv.h"
 
@@ -23,7 +24,7 @@ static enum flame_kind flame_kind_of_call(const struct call_node *node, const ch
 	case CALL_USER:
 		break;
 	}
-	return strstr(name, "::") ? FLAME_CPLUSPLUS : FLAME_USER;
+	return strstr(name, "::") || has_arguments(name) ? FLAME_CPLUSPLUS : FLAME_USER;
 }
 
 static void write_flame_function(char *text, const struct call_node *node,

@@ -1,7 +1,6 @@
 #include "decode/tables/briefname.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,14 @@ static bool begins_arguments(const char *name, const char *place)
 	if (!before || !(isalnum((unsigned char)place[-1]) || place[-1] == '_'))
 		return false;
 	return before < length || strncmp(place - length, word, length) != 0;
+}
+
+bool has_arguments(const char *name)
+{
+	for (const char *at = name; (at = strchr(at, '<')); at++)
+		if (begins_arguments(name, at) && strchr(at, '>'))
+			return true;
+	return false;
 }
 
 char *without_arguments(const char *name)
