@@ -24,20 +24,34 @@ static char *append_word(char *to, const char *start, const char *name, size_t l
 }
 
 /*
- * The length of what contains the procedure: a class, or the procedure around with its parameters.
- * 0 if it is neither.
+ * Appends the names of what contains the procedure: a class, or classes in each other, or the
+ * procedure around, which may be a method. NULL if it is none of these.
  */
-static size_t container_length(const char *from, const char *end)
+static char *append_container(char *to, const char *start, const char *from, const char *end)
 {
-	size_t length = (size_t)(end - from), suffix = strlen(METHOD), name;
+	const char *const first = from;
+	const char *method;
+	size_t name = 0;
 
-	if (length > suffix && !memcmp(end - suffix, METHOD, suffix)) {
-		/* the identifier takes the suffix's first character with it */
+	for (; from < end; from = method + strlen(METHOD)) {
 		name = identifier_length(from);
-		return name == length - suffix + 1 ? name - 1 : 0;
+		if (!name)
+			return NULL;
+		/* the identifier takes the first character of what follows with it */
+		method = from + name - 1;
+		if (strncmp(method, METHOD, strlen(METHOD)) != 0)
+			break;
+		to = append_word(to, start, from, name - 1);
 	}
-	name = identifier_length(from);
-	return name < length && from[name] == '$' ? name : 0;
+	if (from >= end)
+		return from == end && from != first ? to : NULL;
+	if (from + name > end)
+		name = (size_t)(end - from);
+	method = strstr(from, METHOD);
+	/* with a method in it, it is a generic class */
+	if ((from[name] != '$' && from + name != end) || (method && method < end))
+		return NULL;
+	return append_word(to, start, from, name);
 }
 
 bool pascal_name_unfold(char *text, const char *name)
@@ -46,7 +60,7 @@ bool pascal_name_unfold(char *text, const char *name)
 	const char *unit = strncmp(name, "P$", 2) ? name : name + 2;
 	const char *procedure, *inner, *end;
 	char *to = text;
-	size_t known, unit_length, name_length, inner_length = 0;
+	size_t known, unit_length, name_length;
 
 	if (!separator)
 		return false;
@@ -59,19 +73,16 @@ bool pascal_name_unfold(char *text, const char *name)
 		inner = NULL;
 	end = inner ? inner : separator;
 	unit_length = (size_t)(end - unit);
-	if (inner) {
-		inner += strlen(INNER);
-		inner_length = container_length(inner, separator);
-		if (!inner_length)
-			return false;
-	}
 	/* the identifier may take the separator's first character with it */
 	known = identifier_length(unit);
 	if (!known || !unit_length || (known != unit_length && known != unit_length + 1))
 		return false;
 	to = append_word(to, text, unit, unit_length);
-	if (inner)
-		to = append_word(to, text, inner, inner_length);
+	if (inner) {
+		to = append_container(to, text, inner + strlen(INNER), separator);
+		if (!to)
+			return false;
+	}
 	to = append_word(to, text, procedure, name_length);
 	*to = '\0';
 	return true;
