@@ -453,7 +453,9 @@ static int answer_arguments(struct run *run, int argc, char **argv)
 	struct options *options = &run->options;
 	struct err err = { 0 };
 
-	switch (options_parse(options, argc, argv, &err)) {
+	if (!options_parse(options, argc, argv, &err))
+		return print_error(&err);
+	switch (options->action) {
 	case ACTION_HELP:
 		help_print(stdout);
 		return end_output();
@@ -465,8 +467,6 @@ static int answer_arguments(struct run *run, int argc, char **argv)
 	case ACTION_GENERATE:
 		generate_print(stdout, options->generate, &options->tables, &options->groups);
 		return end_output();
-	case ACTION_USAGE:
-		return print_error(&err);
 	case ACTION_RUN:
 		break;
 	}

@@ -118,8 +118,8 @@ static void set_defaults(struct options *options)
 	options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
 }
 
-/* Reports an unknown option: "--nmae=value" or "-x". */
-static void unknown_option(const char *word, struct err *err)
+/* Reports an unknown option: "--nmae=value" or "-x". Returns false. */
+static bool unknown_option(const char *word, struct err *err)
 {
 	bool is_long = !strncmp(word, "--", 2);
 	const char *name = word + (is_long ? 2 : 1), *advice, *near = NULL;
@@ -133,27 +133,27 @@ static void unknown_option(const char *word, struct err *err)
 		near = nearest_name(text, name_of_option, NULL);
 	}
 	if (advice)
-		err_set(err, ERR_USAGE, "%.*s is an option of perf: %s",
-		        (int)(length + (is_long ? 2 : 1)), word, advice);
-	else
-		err_set(err, ERR_USAGE, "unknown option or unexpected value: %s%s%s", word,
-		        near ? "; did you mean --" : "", near ? near : "");
+		return err_set(err, ERR_USAGE, "%.*s is an option of perf: %s",
+		               (int)(length + (is_long ? 2 : 1)), word, advice);
+	return err_set(err, ERR_USAGE, "unknown option or unexpected value: %s%s%s", word,
+	               near ? "; did you mean --" : "", near ? near : "");
 }
 
-/* Reports a wrong option. option and number: result of getopt_long(); word: where it stopped. */
-static enum options_action wrong_option(int option, int number, const char *word, struct err *err)
+/*
+ * Reports a wrong option. option and number: result of getopt_long(); word: where it stopped.
+ * Returns false.
+ */
+static bool wrong_option(int option, int number, const char *word, struct err *err)
 {
 	char text[3] = { '-', (char)number, '\0' };
 
 	if (number && number < FIRST_NUMBER)
 		word = text;
 	if (option == ':')
-		err_set(err, ERR_USAGE, "a value is missing for %s", word);
-	else if (number >= FIRST_NUMBER)
-		err_set(err, ERR_USAGE, "unknown option or unexpected value: %s", word);
-	else
-		unknown_option(word, err);
-	return ACTION_USAGE;
+		return err_set(err, ERR_USAGE, "a value is missing for %s", word);
+	if (number >= FIRST_NUMBER)
+		return err_set(err, ERR_USAGE, "unknown option or unexpected value: %s", word);
+	return unknown_option(word, err);
 }
 
 static void note_given(struct options *options, const struct option_entry *entry, const char *value)
@@ -164,26 +164,20 @@ static void note_given(struct options *options, const struct option_entry *entry
 	         used ? " " : "", entry->name, value ? "=" : "", value ? value : "");
 }
 
-static enum options_action take_file(struct options *options, int count, char **files,
-                                     struct err *err)
+static bool take_files(struct options *options, int count, char **files, struct err *err)
 {
 	const char *advice = count ? perf_command_advice(files[0]) : NULL;
 
-	if (advice && access(files[0], F_OK) != 0) {
-		err_set(err, ERR_USAGE, "%s is a command of perf: %s", files[0], advice);
-		return ACTION_USAGE;
-	}
+	if (advice && access(files[0], F_OK) != 0)
+		return err_set(err, ERR_USAGE, "%s is a command of perf: %s", files[0], advice);
 	options->compare.files = files;
 	options->compare.file_count = (size_t)count;
-	if (count > 1 && !options->compare.base_count) {
-		err_set(err, ERR_USAGE,
-		        "expected one recording, found also %s; --base=OLD NEW... compares several",
-		        files[1]);
-		return ACTION_USAGE;
-	}
 	if (count)
 		options->file = files[0];
-	return ACTION_RUN;
+	return count <= 1 || options->compare.base_count ||
+	       err_set(err, ERR_USAGE,
+	               "expected one recording, found also %s; --base=OLD NEW... compares several",
+	               files[1]);
 }
 
 void options_release(struct options *options)
@@ -192,7 +186,7 @@ void options_release(struct options *options)
 	rules_release(&options->compare.rules);
 }
 
-enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err)
+bool options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
 	struct getopt_lists lists;
 	int option;
@@ -206,16 +200,17 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 		if (option == ':' || option == '?' || !entry)
 			return wrong_option(option, optopt, argv[optind - 1], err);
 		if (!option_take(entry, options, optarg, err))
-			return ACTION_USAGE;
+			return false;
 		options->present[entry - option_list] = true;
 		if (option_shapes_tables(entry))
 			note_given(options, entry, optarg);
 		if (options->action != ACTION_RUN)
-			return options->action;
+			return true;
 	}
-	if (options->generate)
-		return ACTION_GENERATE;
-	if (take_file(options, argc - optind, argv + optind, err) == ACTION_USAGE)
-		return ACTION_USAGE;
-	return combine_options(options, err) ? ACTION_RUN : ACTION_USAGE;
+	if (options->generate) {
+		options->action = ACTION_GENERATE;
+		return true;
+	}
+	return take_files(options, argc - optind, argv + optind, err) &&
+	       combine_options(options, err);
 }

@@ -5,10 +5,10 @@
 #include "decode/options.h"
 
 /*
- * Sets options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it is
- * wrong, and err says why. options_release() must be called in any case.
+ * Sets options from the command line, which they borrow; argv may be reordered. False with err set
+ * if it is wrong. options_release() must be called in any case.
  */
-enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err);
+bool options_parse(struct options *options, int argc, char **argv, struct err *err);
 void options_release(struct options *options);
 
 #endif

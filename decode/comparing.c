@@ -429,7 +429,6 @@ bool comparing_judge(struct comparing *comparing, const struct report *report, s
 struct verdict_report comparing_report(const struct comparing *comparing)
 {
 	const struct table_set *set = &comparing->options->tables;
-	const size_t limit = comparing->options->limit;
 	const bool compared = comparing->run_count != 0;
 
 	return (struct verdict_report){ .strings = &comparing->strings,
@@ -437,7 +436,7 @@ struct verdict_report comparing_report(const struct comparing *comparing)
 		                        .run = &comparing->single,
 		                        .rules = &comparing->options->compare.rules,
 		                        .findings = &comparing->findings,
-		                        .limit = limit ? limit : UINT64_MAX,
+		                        .limit = comparing->options->limit,
 		                        .table = table_set_has(set, compared ? &diff_table
 		                                                             : &results_table) };
 }

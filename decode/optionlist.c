@@ -2,6 +2,7 @@
 
 #include "decode/checks.h"
 #include "decode/generate.h"
+#include "util/digits.h"
 #include "util/path.h"
 
 #include <errno.h>
@@ -32,7 +33,9 @@ static bool expect_usable(bool usable, struct err *err, const char *expected, co
 /* The words of some options; the last one is NULL. */
 static const char *const compress_words[] = { "zstd", "gzip", NULL };
 static const char *const symbolizer_words[] = { "dwarf", "libdw", "addr2line", "none", NULL };
-static const char *const scale_words[] = { "robust", "share", "none", NULL };
+static const char *const scale_words[] = {
+	[SCALE_ROBUST] = "robust", [SCALE_SHARE] = "share", [SCALE_NONE] = "none", NULL
+};
 static const char *const annotate_words[] = { "github", NULL };
 
 static const char *word_of_array(const void *context, size_t index)
@@ -50,31 +53,33 @@ static size_t find_word(const char *const *words, const char *word)
 	return i;
 }
 
+/* Reads decimal digits; *end is what follows them. */
+static bool parse_digits(const char *text, uint64_t *value, char **end)
+{
+	errno = 0;
+	*value = strtoull(text, end, 10);
+	return is_digit(*text) && !errno;
+}
+
 static bool parse_number(const char *text, uint64_t *value)
 {
 	char *end;
 
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
+	return parse_digits(text, value, &end) && !*end;
 }
 
 static bool parse_size(const char *text, uint64_t *value)
 {
 	static const char units[] = "KMGTkmgt";
-	size_t length = strlen(text);
 	const char *unit;
-	char digits[32];
+	char *end;
 
-	if (length == 0 || length >= sizeof(digits))
+	if (!parse_digits(text, value, &end))
 		return false;
-	unit = strchr(units, text[length - 1]);
-	memcpy(digits, text, length + 1);
-	if (unit)
-		digits[length - 1] = '\0';
-	if (!parse_number(digits, value))
+	unit = strchr(units, *end);
+	if (!unit || (*end && end[1]))
 		return false;
-	for (int i = 0; unit && i <= (unit - units) % 4; i++)
+	for (int i = 0; *unit && i <= (unit - units) % 4; i++)
 		if (__builtin_mul_overflow(*value, 1024u, value))
 			return false;
 	return *value > 0;
@@ -135,11 +140,11 @@ static void list_tables(char text[OPTION_TEXT_SIZE])
 
 static bool set_limit(struct options *options, const char *value, struct err *err)
 {
-	uint64_t number;
-
-	if (!expect_usable(parse_number(value, &number), err, "--limit: expected a number", value))
+	if (!expect_usable(parse_number(value, &options->limit), err, "--limit: expected a number",
+	                   value))
 		return false;
-	options->limit = (size_t)u64_min(number, SIZE_MAX);
+	if (!options->limit)
+		options->limit = UINT64_MAX;
 	return true;
 }
 
@@ -239,29 +244,31 @@ static bool add_rules(struct options *options, const char *value, struct err *er
 	return rules_parse(&options->compare.rules, value, err);
 }
 
-/* A number of at least, or above, the least one, and not above most. */
-static bool parse_real(const char *value, double least, double most, double *number)
+/* A number of least to most; this unit may follow it. */
+static bool parse_real(const char *value, const char *unit, double least, double most,
+                       double *number)
 {
 	char *end;
 
 	*number = strtod(value, &end);
-	return *value && !*end && isfinite(*number) && *number >= least && *number <= most;
+	return end > value && (!*end || !strcmp(end, unit)) && isfinite(*number) &&
+	       *number >= least && *number <= most;
 }
 
 static bool set_scale(struct options *options, const char *value, struct err *err)
 {
-	static const enum compare_scale scales[] = { SCALE_ROBUST, SCALE_SHARE, SCALE_NONE };
 	static const char work[] = "work:";
 	struct compare_options *how = &options->compare.how;
 	size_t i = find_word(scale_words, value);
 
 	if (scale_words[i]) {
-		how->scale = scales[i];
+		how->scale = (enum compare_scale)i;
 		return true;
 	}
 	if (!strncmp(value, work, strlen(work)) && value[strlen(work)]) {
 		how->work_event = value + strlen(work);
-		how->scale = parse_real(how->work_event, 0, HUGE_VAL, &how->work) && how->work > 0
+		how->scale = parse_real(how->work_event, "", 0, HUGE_VAL, &how->work) &&
+		                             how->work > 0
 		                     ? SCALE_WORK
 		                     : SCALE_WORK_EVENT;
 		return true;
@@ -274,22 +281,8 @@ static bool set_alpha(struct options *options, const char *value, struct err *er
 {
 	double *alpha = &options->compare.how.alpha;
 
-	return expect_usable(parse_real(value, 0, 0.5, alpha) && *alpha > 0, err,
+	return expect_usable(parse_real(value, "", 0, 0.5, alpha) && *alpha > 0, err,
 	                     "--alpha: expected a number above 0, 0.5 at most", value);
-}
-
-/* A number of percent, with or without the sign. */
-static bool parse_percent(const char *value, double *percent)
-{
-	char text[40];
-	size_t length = strlen(value);
-
-	if (length >= sizeof(text))
-		return false;
-	memcpy(text, value, length + 1);
-	if (length && text[length - 1] == '%')
-		text[length - 1] = '\0';
-	return parse_real(text, 0, 1e6, percent);
 }
 
 static bool set_annotate(struct options *options, const char *value, struct err *err)
@@ -478,7 +471,7 @@ static bool take_value(const struct option_entry *entry, struct options *options
 	case OPTION_PERCENT:
 		snprintf(expected, sizeof(expected), "--%s: expected a number of percent",
 		         entry->name);
-		return expect_usable(parse_percent(value, field), err, expected, value);
+		return expect_usable(parse_real(value, "%", 0, 1e6, field), err, expected, value);
 	case OPTION_PATH:
 		*(const char **)field = *value ? value : NULL;
 		return true;

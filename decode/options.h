@@ -12,14 +12,7 @@
 #define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of an expectation in a message */
 
 /* What the command line asks for. */
-enum options_action {
-	ACTION_RUN,
-	ACTION_HELP,
-	ACTION_VERSION,
-	ACTION_SCHEMA,
-	ACTION_GENERATE,
-	ACTION_USAGE
-};
+enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_GENERATE };
 
 #define BASES_MOST 1024 /* --base options of a command line */
 
@@ -47,8 +40,8 @@ struct options {
 	bool output_named;    /* --output was given */
 	const char *workbook; /* NULL: not asked for */
 	struct table_set tables;
-	const char *generate; /* a word of generate_print(); NULL: not asked for */
-	size_t limit;         /* functions on the console per event; 0: all */
+	const char *generate; /* of ACTION_GENERATE: a word of generate_print() */
+	uint64_t limit;       /* functions on the console per event; UINT64_MAX: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
 	uint64_t max_memory;       /* bytes; 0: no limit */

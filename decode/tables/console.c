@@ -12,7 +12,7 @@ struct console {
 	FILE *out;
 	struct terminal terminal;
 	const struct report *report;
-	size_t limit; /* rows of a table, 0 for all */
+	uint64_t limit; /* rows of a table */
 };
 
 /* A table of so many rows of an event, without what these rows are. */
@@ -26,7 +26,7 @@ static struct console_table table_of_event(const struct console *console, uint32
 		.rows = rows,
 		.terminal = console->terminal,
 		.count = count,
-		.shown = console->limit && console->limit < count ? console->limit : count,
+		.shown = (size_t)u64_min(console->limit, count),
 		.whole = buildstat_totals(stat, event)->period,
 		.clock = buildstat_event_is_clock(stat->session, event),
 	};
@@ -218,7 +218,7 @@ static bool print_group_table(const struct console *console, const struct group_
 	return true;
 }
 
-bool console_print(FILE *out, const struct report *report, size_t limit, bool in_results,
+bool console_print(FILE *out, const struct report *report, uint64_t limit, bool in_results,
                    struct err *err)
 {
 	const struct console console = { out, terminal_of(out), report, limit };

@@ -11,11 +11,11 @@
 #include <stdio.h>
 
 /*
- * limit: functions per event, and rows of each table of --by, 0 for all. in_results: results.csv,
+ * limit: functions per event, and rows of each table of --by. in_results: results.csv,
  * which has the other functions, is written too. False with err set
  * when memory is refused.
  */
-bool console_print(FILE *out, const struct report *report, size_t limit, bool in_results,
+bool console_print(FILE *out, const struct report *report, uint64_t limit, bool in_results,
                    struct err *err);
 
 #endif
