@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include "decode/checks.h"
-#include "decode/choosing.h"
 #include "decode/commandline.h"
 #include "decode/comparing.h"
 #include "decode/documents.h"
@@ -161,17 +160,7 @@ static bool needs_names(const struct run *run)
 	return !run->options.quiet || run->options.workbook ||
 	       compare_request_wants_rows(&run->options.compare) ||
 	       (table_set_needs(&run->options.tables) & NEEDS_NAMES) ||
-	       choosing_needs_names(&run->options);
-}
-
-/* Stacks are counted whenever a table has functions, because results.csv has totals. */
-static void ask_for_stacks(struct run *run)
-{
-	unsigned needs = table_set_needs(&run->options.tables);
-
-	if (rules_want_totals(&run->options.compare.rules))
-		needs |= NEEDS_STACKS;
-	recording_count_stacks(&run->recording, needs);
+	       recording_needs_names(&run->recording);
 }
 
 /* a document may be in the folder of the tables, so that is made first */
@@ -187,7 +176,7 @@ static bool open_all(struct run *run)
 	const struct options *options = &run->options;
 	struct recording *recording = &run->recording;
 
-	recording->needs_file = choosing_needs_times(options) || table_outputs_need_file(options);
+	recording->needs_file = table_outputs_need_file(options);
 	if (!buildids_init(&run->buildids, &run->err) ||
 	    !table_outputs_init(&run->tables, options, &run->err) ||
 	    !check_workbook(options, &run->err) || !open_documents(run) ||
@@ -195,7 +184,6 @@ static bool open_all(struct run *run)
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->tables.outputs, &run->diag, &run->err) ||
 	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
-	    !choosing_begin(options, &recording->stat, &run->err) ||
 	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
 	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
 	    !table_outputs_open(&run->tables, recording, &run->err))
@@ -223,8 +211,9 @@ static bool read_all(struct run *run)
 		                    &run->console };
 	struct recording *recording = &run->recording;
 
+	/* whenever a table has functions, because results.csv has totals */
 	if (needs_names(run))
-		ask_for_stacks(run);
+		recording_count_stacks(recording);
 	if (needs_tally(run))
 		recording_count(recording);
 	if (table_set_has(&run->options.tables, &buildids_table))
@@ -364,7 +353,7 @@ static bool run_steps(struct run *run)
 	if (options->strict && recording->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");
-	return name_all(run) && choosing_end(options, &recording->stat, &run->diag, &run->err) &&
+	return name_all(run) && recording_check_selection(recording, &run->err) &&
 	       comparing_judge(&run->comparing, &run->report, &run->err) && write_tables(run) &&
 	       print_console(run) && print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
@@ -422,7 +411,7 @@ static int run_readperf(struct run *run)
 	pthread_mutex_init(&run->console.lock, NULL);
 	diag_init(&run->diag, print_message, &run->console);
 	warn_of_idle_options(options, &run->diag);
-	recording_init(&run->recording, &options->naming, &run->diag);
+	recording_init(&run->recording, options, &run->diag);
 	run->comparing = (struct comparing){ .options = &run->options,
 		                             .outputs = &run->tables.outputs,
 		                             .diag = &run->diag };

@@ -2,7 +2,6 @@
 #include "decode/comparing.h"
 
 #include "decode/checks.h"
-#include "decode/choosing.h"
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
 #include "decode/recording.h"
@@ -188,15 +187,13 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	struct report report;
 	const struct run_maker maker = { run, &report, &comparing->strings, err };
 
-	recording->needs_file = choosing_needs_times(options);
-	if (!recording_open(recording, strings_get(&comparing->strings, run->file), err) ||
-	    !choosing_begin(options, &recording->stat, err))
+	if (!recording_open(recording, strings_get(&comparing->strings, run->file), err))
 		return false;
 	recording_count(recording);
 	if (comparing->wants_calls)
-		recording_count_stacks(recording, table_set_needs(&options->tables) | NEEDS_STACKS);
+		recording_count_stacks(recording);
 	if (!recording_read(recording, &how, err) || !recording_name(recording, err) ||
-	    !choosing_end(options, &recording->stat, comparing->diag, err))
+	    !recording_check_selection(recording, err))
 		return false;
 	if (options->strict && recording->summary.broken)
 		return err_set(err, ERR_FORMAT,
@@ -217,7 +214,7 @@ static bool add_recording(struct comparing *comparing, struct compare_run *run, 
 
 	if (!recording)
 		return err_nomem(err, sizeof(*recording));
-	recording_init(recording, &comparing->options->naming, comparing->diag);
+	recording_init(recording, comparing->options, comparing->diag);
 	comparing->diag->file = strings_get(&comparing->strings, run->file);
 	ok = read_recording(comparing, recording, run, err);
 	comparing->diag->file = NULL;

@@ -16,12 +16,12 @@
  */
 #define TABLE_APART (2 * 1024 * 1024)
 
-void recording_init(struct recording *recording, const struct naming_options *naming,
-                    struct diag *diag)
+void recording_init(struct recording *recording, const struct options *options, struct diag *diag)
 {
 	memset(recording, 0, sizeof(*recording));
+	recording->options = options;
 	recording->diag = diag;
-	recording->naming = *naming;
+	recording->naming = options->naming;
 	session_init(&recording->session, diag);
 }
 
@@ -40,6 +40,41 @@ void recording_release(struct recording *recording)
 	free(recording->buildid_dir);
 }
 
+/* Functions are selected by their names, so samples are counted in groups until there are some. */
+static bool selects_functions(const struct options *options)
+{
+	return options->select.fields[SELECT_FUNCTION].count != 0;
+}
+
+/* The times of the first and the last sample must be known before samples are counted. */
+static bool needs_times(const struct options *options)
+{
+	return select_request_needs_times(&options->select) ||
+	       group_tables_keys(&options->groups) >> KEY_TIME & 1;
+}
+
+/* Sets which samples count, and in which groups. */
+static bool choose_samples(struct recording *recording, struct err *err)
+{
+	const struct options *options = recording->options;
+	struct choice_options how = { .request = &options->select, .slice = options->groups.slice };
+
+	for (unsigned i = 0; i < options->groups.count; i++) {
+		unsigned keys = group_table_keys(&options->groups.items[i]);
+
+		if (keys >> KEY_SAMPLE_END || selects_functions(options))
+			how.keys |= keys;
+		else
+			how.apart_keys |= keys;
+	}
+	if (!options->groups.count && select_request_is_empty(&options->select))
+		return true;
+	/* processes.csv then counts only the samples of these functions */
+	if (selects_functions(options))
+		how.keys |= 1u << KEY_PROCESS;
+	return buildstat_choose(&recording->stat, &how, err);
+}
+
 bool recording_open(struct recording *recording, const char *path, struct err *err)
 {
 	struct file_options *files = &recording->naming.lookup.symbols.files;
@@ -49,9 +84,11 @@ bool recording_open(struct recording *recording, const char *path, struct err *e
 		files->buildid_dir = recording->buildid_dir = buildid_cache_dir(err);
 	return err->code == ERR_NONE && strings_init(&recording->strings, err) &&
 	       input_open(&recording->input, path, temp_dir(), recording->diag, err) &&
-	       (!recording->needs_file || input_spool(&recording->input, temp_dir(), err)) &&
+	       (!(recording->needs_file || needs_times(recording->options)) ||
+	        input_spool(&recording->input, temp_dir(), err)) &&
 	       session_open(&recording->session, &recording->input, err) &&
-	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err);
+	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err) &&
+	       choose_samples(recording, err);
 }
 
 void recording_add(struct recording *recording, struct record_handler handler)
@@ -67,10 +104,14 @@ void recording_count(struct recording *recording)
 	recording_add(recording, buildstat_handler(&recording->stat));
 }
 
-void recording_count_stacks(struct recording *recording, unsigned needs)
+void recording_count_stacks(struct recording *recording)
 {
+	const struct options *options = recording->options;
 	const bool callers = recording->stat.choice.options.keys >> KEY_CALLER & 1;
+	unsigned needs = table_set_needs(&options->tables);
 
+	if (rules_want_totals(&options->compare.rules))
+		needs |= NEEDS_STACKS;
 	recording->stack_options = (struct stack_options){
 		.files = &recording->naming.lookup.symbols.files,
 		.every_name = (needs & NEEDS_STACKS) != 0 || callers,
@@ -92,6 +133,12 @@ bool recording_read(struct recording *recording, const struct read_options *how,
 	       (!recording->counts || buildstat_finish(&recording->stat, err));
 }
 
+bool recording_needs_names(const struct recording *recording)
+{
+	return selects_functions(recording->options) ||
+	       group_tables_keys(&recording->options->groups) >> KEY_SAMPLE_END != 0;
+}
+
 bool recording_name(struct recording *recording, struct err *err)
 {
 	struct buildstat *stat = &recording->stat;
@@ -109,6 +156,19 @@ bool recording_name(struct recording *recording, struct err *err)
 	        process_calls_make(&recording->processes, stat, &recording->calls, err)) &&
 	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,
 	                    err);
+}
+
+bool recording_check_selection(const struct recording *recording, struct err *err)
+{
+	const struct buildstat *stat = &recording->stat;
+
+	if (select_request_is_empty(&recording->options->select))
+		return true;
+	selection_report(&stat->choice.selection, recording->diag);
+	for (size_t i = 0; i < stat->total_count; i++)
+		if (stat->totals[i].selected_samples)
+			return true;
+	return err_set(err, ERR_FORMAT, "the selection leaves no sample");
 }
 
 struct report recording_report(struct recording *recording)

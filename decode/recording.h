@@ -2,7 +2,7 @@
  * One recording, from its file to named functions: for a run with one recording, or for a side of a
  * comparison.
  *
- * In:  a path, options for naming, handlers for the records, whether to count stacks.
+ * In:  a path, the options, handlers for the records, whether to count stacks.
  * Out: struct report, which the printers of tables read.
  *
  * Order of calls: recording_init(), recording_open(), then as needed recording_count(),
@@ -13,13 +13,14 @@
 #ifndef READPERF_DECODE_RECORDING_H
 #define READPERF_DECODE_RECORDING_H
 
-#include "decode/tables/tables.h"
+#include "decode/options.h"
 #include "perffile/perffile.h"
 
 #define RECORDING_HANDLERS 16 /* at most */
 
 struct recording {
-	struct diag *diag; /* borrowed */
+	const struct options *options; /* borrowed */
+	struct diag *diag;             /* borrowed */
 	struct input input;
 	struct session session;
 	struct read_summary summary;
@@ -41,9 +42,8 @@ struct recording {
 	struct results results;
 };
 
-/* naming is copied, but its texts are borrowed; diag must outlive the recording. */
-void recording_init(struct recording *recording, const struct naming_options *naming,
-                    struct diag *diag);
+/* options and diag must outlive the recording. */
+void recording_init(struct recording *recording, const struct options *options, struct diag *diag);
 void recording_release(struct recording *recording);
 
 /* Opens the file, a directory or "-" (standard input), and reads everything before the records. */
@@ -53,14 +53,21 @@ void recording_add(struct recording *recording, struct record_handler handler);
 /* Makes the recording follow processes and count samples, which naming requires. */
 void recording_count(struct recording *recording);
 /*
- * Makes the recording count stacks, too. needs: of enum table_needs, what the stacks must have;
- * recording_name() makes the call tree if they ask for it.
+ * Makes the recording count stacks, too. recording_name() makes the call tree if the tables or the
+ * rules of the options need it.
  */
-void recording_count_stacks(struct recording *recording, unsigned needs);
+void recording_count_stacks(struct recording *recording);
 /* Reads all records. how: see perffile_read(). */
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err);
+/* Whether the options select samples, or group them, by the names of places. */
+bool recording_needs_names(const struct recording *recording);
 /* Names everything that was counted: names of places, the call tree, the rows of results.csv. */
 bool recording_name(struct recording *recording, struct err *err);
+/*
+ * After the last record and, if names are needed, after naming: warns of selected values that
+ * matched nothing. False with err set if no sample is left.
+ */
+bool recording_check_selection(const struct recording *recording, struct err *err);
 
 /* The input of printers. May be called as soon as the recording is open. */
 struct report recording_report(struct recording *recording);
