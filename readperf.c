@@ -163,12 +163,18 @@ static bool needs_names(const struct run *run)
 	       recording_needs_names(&run->recording);
 }
 
-/* a document may be in the folder of the tables, so that is made first */
-static bool open_documents(struct run *run)
+/* Makes all that lies outside of the sandbox, and enters it. */
+static bool open_outputs(struct run *run)
 {
-	return (!writes_csv(&run->options) || outputs_make_dir(&run->tables.outputs, &run->err)) &&
-	       documents_open(&run->documents, &run->options.compare, &run->tables.outputs,
-	                      &run->err);
+	const struct options *options = &run->options;
+	struct outputs *outputs = &run->tables.outputs;
+
+	/* a document may be in the folder of the tables, so that is made first */
+	return table_outputs_init(&run->tables, options, &run->err) &&
+	       check_workbook(options, &run->err) &&
+	       (!writes_csv(options) || outputs_make_dir(outputs, &run->err)) &&
+	       documents_open(&run->documents, &options->compare, outputs, &run->err) &&
+	       enter_sandbox(options, outputs, &run->err);
 }
 
 static bool open_all(struct run *run)
@@ -177,10 +183,7 @@ static bool open_all(struct run *run)
 	struct recording *recording = &run->recording;
 
 	recording->needs_file = table_outputs_need_file(options);
-	if (!buildids_init(&run->buildids, &run->err) ||
-	    !table_outputs_init(&run->tables, options, &run->err) ||
-	    !check_workbook(options, &run->err) || !open_documents(run) ||
-	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
+	if (!buildids_init(&run->buildids, &run->err) || !open_outputs(run) ||
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->tables.outputs, &run->diag, &run->err) ||
 	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
@@ -364,8 +367,7 @@ static bool comparison_steps(struct run *run)
 {
 	const struct options *options = &run->options;
 
-	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
-	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
+	if (!open_outputs(run) ||
 	    !check_paths(options, &run->tables.outputs, &run->diag, &run->err) ||
 	    !comparing_run(&run->comparing, &run->err))
 		return false;

@@ -56,39 +56,35 @@ static char *folder_of_made(const struct outputs *outputs, const char *document,
 	return document && outputs_made(outputs, document) ? folder_of(document, err) : NULL;
 }
 
-bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err)
+bool enter_sandbox(const struct options *options, const struct outputs *outputs, struct err *err)
 {
-	bool fetch = options->naming.lookup.symbols.files.debuginfod;
+	const bool fetch = options->naming.lookup.symbols.files.debuginfod;
 	char *workbook = folder_of(options->workbook, err);
 	char *summary = folder_of_made(outputs, options->compare.summary, err);
 	char *junit = folder_of_made(outputs, options->compare.junit, err);
-	char cache[4096], *made = NULL;
-	struct sandbox allowed = { .temp = temp_dir(),
+	char *made = outputs_made_in(outputs), cache[4096];
+	struct sandbox allowed = { .output = writes_csv(options) ? options->output : NULL,
+		                   .temp = temp_dir(),
 		                   .network = fetch,
 		                   .document = workbook,
 		                   .summary = summary,
-		                   .junit = junit };
-	bool ok = !err->code;
+		                   .junit = junit,
+		                   .made = made };
 
-	if (ok && writes_csv(options)) {
-		ok = outputs_make_dir(outputs, err);
-		allowed.output = options->output;
-	}
 	if (fetch) {
 		debuginfod_limit_time();
 		allowed.cache = cache_dir(cache, sizeof(cache));
 	}
 	/* only an existing folder can be allowed, so it is made as the library would make it */
-	if (ok && allowed.cache)
+	if (allowed.cache)
 		mkdir(allowed.cache, 0777);
-	allowed.made = made = outputs_made_in(outputs);
-	if (ok)
+	if (!err->code)
 		sandbox_enter(&allowed);
 	free(made);
 	free(workbook);
 	free(summary);
 	free(junit);
-	return ok;
+	return !err->code;
 }
 
 /* With errno set if it is no folder. NULL: the option was not given. */

@@ -10,10 +10,10 @@ const char *temp_dir(void);
 /* Whether tables are written as CSV; with --workbook only if --output is given. */
 bool writes_csv(const struct options *options);
 /*
- * Makes the folder for tables, if any will be written, and then takes away the right to write
- * anywhere else. False with err set if the folder cannot be made.
+ * Takes away the right to write anywhere but where the outputs are, whose folder has been made.
+ * False with err set when memory is refused.
  */
-bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err);
+bool enter_sandbox(const struct options *options, const struct outputs *outputs, struct err *err);
 /*
  * Whether the name of the workbook is free or that of a file. It takes the place of what is there,
  * which must not be a device, a FIFO, a folder or a link. False with err set.
