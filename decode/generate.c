@@ -4,22 +4,21 @@
  */
 #include "decode/generate.h"
 
-/* Prints the columns of a table in SQL, each with its type. */
-static void print_columns(FILE *out, const struct table_format *format, const char *const types[])
-{
-	for (size_t i = 0; i < format->column_count; i++)
-		fprintf(out, "%s\n\t\"%s\" %s", i ? "," : "", format->columns[i].name,
-		        types[format->columns[i].type]);
-}
-
 /*
- * HUGEINT holds all unsigned 64-bit integers and -1. DuckDB's own guess for 0x... is BIGINT, which
- * fails at the first kernel address.
+ * The types of columns. HUGEINT holds all unsigned 64-bit integers and -1; DuckDB's own guess for
+ * 0x... is BIGINT, which fails at the first kernel address. For sqlite, numbers that may exceed 63
+ * bits are text, because it would round them. Addresses are always text.
  */
-static const char *const duckdb_types[] = {
-	[COLUMN_TEXT] = "VARCHAR",    [COLUMN_PATH] = "VARCHAR",    [COLUMN_INTEGER] = "HUGEINT",
-	[COLUMN_TIME] = "HUGEINT",    [COLUMN_ADDRESS] = "VARCHAR", [COLUMN_DECIMAL] = "DOUBLE",
-	[COLUMN_UNSIGNED] = "HUGEINT"
+static const struct {
+	const char *duckdb, *sqlite, *clickhouse;
+} sql_types[] = {
+	[COLUMN_TEXT] = { "VARCHAR", "TEXT", "Nullable(String)" },
+	[COLUMN_PATH] = { "VARCHAR", "TEXT", "Nullable(String)" },
+	[COLUMN_INTEGER] = { "HUGEINT", "INTEGER", "Nullable(Int64)" },
+	[COLUMN_TIME] = { "HUGEINT", "INTEGER", "Nullable(UInt64)" },
+	[COLUMN_ADDRESS] = { "VARCHAR", "TEXT", "Nullable(String)" },
+	[COLUMN_DECIMAL] = { "DOUBLE", "REAL", "Nullable(Float64)" },
+	[COLUMN_UNSIGNED] = { "HUGEINT", "TEXT", "Nullable(UInt64)" },
 };
 
 static void print_duckdb(FILE *out, const struct table_format *format)
@@ -30,44 +29,29 @@ static void print_duckdb(FILE *out, const struct table_format *format)
 	             "escape = '\"', nullstr = '', strict_mode = true,\n\tcolumns = {");
 	for (size_t i = 0; i < format->column_count; i++)
 		fprintf(out, "%s\n\t\t'%s': '%s'", i ? "," : "", format->columns[i].name,
-		        duckdb_types[format->columns[i].type]);
+		        sql_types[format->columns[i].type].duckdb);
 	fprintf(out, "\n\t});\n");
 }
-
-/*
- * Numbers that may exceed 63 bits are text, because sqlite would round them. Addresses are always
- * text.
- */
-static const char *const sqlite_types[] = {
-	[COLUMN_TEXT] = "TEXT",    [COLUMN_PATH] = "TEXT",    [COLUMN_INTEGER] = "INTEGER",
-	[COLUMN_TIME] = "INTEGER", [COLUMN_ADDRESS] = "TEXT", [COLUMN_DECIMAL] = "REAL",
-	[COLUMN_UNSIGNED] = "TEXT"
-};
 
 static void print_sqlite(FILE *out, const struct table_format *format)
 {
 	fprintf(out, "DROP TABLE IF EXISTS \"%s\";\nCREATE TABLE \"%s\" (", format->name,
 	        format->name);
-	print_columns(out, format, sqlite_types);
+	for (size_t i = 0; i < format->column_count; i++)
+		fprintf(out, "%s\n\t\"%s\" %s", i ? "," : "", format->columns[i].name,
+		        sql_types[format->columns[i].type].sqlite);
 	fprintf(out, "\n);\n.import --csv --skip 1 %s.csv %s\n", format->name, format->name);
 	for (size_t i = 0; i < format->column_count; i++)
 		fprintf(out, "UPDATE \"%s\" SET \"%s\" = NULL WHERE \"%s\" = '';\n", format->name,
 		        format->columns[i].name, format->columns[i].name);
 }
 
-static const char *const clickhouse_types[] = {
-	[COLUMN_TEXT] = "Nullable(String)",     [COLUMN_PATH] = "Nullable(String)",
-	[COLUMN_INTEGER] = "Nullable(Int64)",   [COLUMN_TIME] = "Nullable(UInt64)",
-	[COLUMN_ADDRESS] = "Nullable(String)",  [COLUMN_DECIMAL] = "Nullable(Float64)",
-	[COLUMN_UNSIGNED] = "Nullable(UInt64)",
-};
-
 static void print_clickhouse(FILE *out, const struct table_format *format)
 {
 	fprintf(out, "CREATE OR REPLACE TABLE `%s` (", format->name);
 	for (size_t i = 0; i < format->column_count; i++)
 		fprintf(out, "%s\n\t`%s` %s", i ? "," : "", format->columns[i].name,
-		        clickhouse_types[format->columns[i].type]);
+		        sql_types[format->columns[i].type].clickhouse);
 	fprintf(out,
 	        "\n) ENGINE = MergeTree ORDER BY tuple();\n"
 	        "INSERT INTO `%s` FROM INFILE '%s.csv' SETTINGS input_format_csv_empty_as_default = 1 "
@@ -101,12 +85,12 @@ const char *generate_word(const void *context, size_t index)
 	return index < ARRAY_SIZE(generators) ? generators[index].word : NULL;
 }
 
-bool generate_knows(const char *word)
+const struct generator *generator_find(const char *word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(generators); i++)
 		if (!strcmp(generators[i].word, word))
-			return true;
-	return false;
+			return &generators[i];
+	return NULL;
 }
 
 static void print_loader(FILE *out, const struct generator *generator, const struct table_set *set,
@@ -125,15 +109,11 @@ static void print_loader(FILE *out, const struct generator *generator, const str
 	}
 }
 
-void generate_print(FILE *out, const char *word, const struct table_set *set,
+void generate_print(FILE *out, const struct generator *generator, const struct table_set *set,
                     const struct group_tables *groups)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(generators); i++) {
-		if (strcmp(generators[i].word, word) != 0)
-			continue;
-		if (generators[i].print)
-			generators[i].print(out);
-		else
-			print_loader(out, &generators[i], set, groups);
-	}
+	if (generator->print)
+		generator->print(out);
+	else
+		print_loader(out, generator, set, groups);
 }

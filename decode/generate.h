@@ -7,12 +7,14 @@
 
 #include <stdio.h>
 
-/* Whether the word is one of them. */
-bool generate_knows(const char *word);
+struct generator;
+
+/* What the word asks for; NULL: it is none of them. */
+const struct generator *generator_find(const char *word);
 /* The word with this index, NULL after the last one; for nearest_name(). */
 const char *generate_word(const void *context, size_t index);
 /* Prints it. set, groups: the tables for loaders. */
-void generate_print(FILE *out, const char *word, const struct table_set *set,
+void generate_print(FILE *out, const struct generator *generator, const struct table_set *set,
                     const struct group_tables *groups);
 
 /* Man page and completions: decode/generateshell.c. */

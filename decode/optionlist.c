@@ -218,10 +218,10 @@ static bool ask_generate(struct options *options, const char *value, struct err 
 {
 	char known[100], expected[130];
 
-	options->generate = value;
+	options->generate = generator_find(value);
 	join_names(known, sizeof(known), generate_word, NULL);
 	snprintf(expected, sizeof(expected), "--generate: expected one of %s", known);
-	return expect_usable(generate_knows(value), err, expected, value);
+	return expect_usable(options->generate, err, expected, value);
 }
 
 static bool add_base(struct options *options, const char *value, struct err *err)

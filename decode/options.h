@@ -40,8 +40,8 @@ struct options {
 	bool output_named;    /* --output was given */
 	const char *workbook; /* NULL: not asked for */
 	struct table_set tables;
-	const char *generate; /* of ACTION_GENERATE: a word of generate_print() */
-	uint64_t limit;       /* functions on the console per event; UINT64_MAX: all */
+	const struct generator *generate; /* of ACTION_GENERATE */
+	uint64_t limit;                   /* functions on the console per event; UINT64_MAX: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
 	uint64_t max_memory;       /* bytes; 0: no limit */
