@@ -5,7 +5,6 @@
 
 /* terms of the continued fraction; it converges after about sqrt(freedom) */
 #define FRACTION_TERMS 10000
-#define BISECTIONS 200 /* of the range of a double, until the interval is empty */
 #define PI 3.14159265358979323846
 
 /*
@@ -76,11 +75,9 @@ double student_quantile(double p, unsigned freedom)
 
 	while (student_two_sided(high, freedom) > p && high < 1e300)
 		high *= 2;
-	for (unsigned i = 0; i < BISECTIONS && low < high; i++) {
-		double middle = low + (high - low) / 2;
-
-		if (middle <= low || middle >= high)
-			break;
+	/* until no double lies between them */
+	for (double middle = high / 2; low < middle && middle < high;
+	     middle = low + (high - low) / 2) {
 		if (student_two_sided(middle, freedom) > p)
 			low = middle;
 		else

@@ -127,20 +127,14 @@ void binaries_note_extent(struct binaries *binaries, uint32_t number, uint64_t o
 
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err)
 {
-	struct binary unknown;
+	struct binary unknown = {
+		.kind = BINARY_UNKNOWN, .path = STRING_EMPTY, .ref_name = STRING_EMPTY, .pid = -1
+	};
 
 	memset(binaries, 0, sizeof(*binaries));
-	binaries->strings = strings;
 	binaries->seed = hash_seed();
-	memset(&unknown, 0, sizeof(unknown));
-	unknown.kind = BINARY_UNKNOWN;
-	unknown.path = unknown.ref_name = STRING_EMPTY;
-	unknown.pid = -1;
 	unknown.name = strings_put_text(strings, "[unknown]", err);
-	if (unknown.name != STRING_NONE && binaries_put(binaries, &unknown, err) != UINT32_MAX)
-		return true;
-	binaries_release(binaries);
-	return false;
+	return unknown.name != STRING_NONE && binaries_put(binaries, &unknown, err) != UINT32_MAX;
 }
 
 void binaries_release(struct binaries *binaries)

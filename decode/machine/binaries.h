@@ -78,13 +78,13 @@ static inline bool binary_is_run_time_code(const struct binary *binary)
 bool is_jitdump(const char *path);
 
 struct binaries {
-	struct strings *strings; /* borrowed */
-	struct binary *items;    /* [0] is BINARY_UNKNOWN */
+	struct binary *items; /* [0] is BINARY_UNKNOWN */
 	size_t count, capacity;
 	struct hash_index index;
 	uint64_t seed; /* of the hashes */
 };
 
+/* binaries_release() must be called in any case. */
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err);
 void binaries_release(struct binaries *binaries);
 /*

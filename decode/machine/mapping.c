@@ -11,12 +11,12 @@
 #define VDSO_COMPAT_NAME "[vdso32]" /* as perf names it; in records it is "[vdso]", too */
 
 bool mappings_init(struct mappings *mappings, struct processes *processes,
-                   struct binaries *binaries, struct strings *strings, struct err *err)
+                   struct binaries *binaries, struct err *err)
 {
 	memset(mappings, 0, sizeof(*mappings));
 	mappings->processes = processes;
 	mappings->binaries = binaries;
-	mappings->strings = strings;
+	mappings->strings = processes->strings;
 	mappings->kernel_binary = UINT32_MAX;
 	mappings->kernel = space_new(&processes->pool, err);
 	return mappings->kernel != NULL;

@@ -39,7 +39,7 @@ struct loaded_code {
  * mappings_release() must be called in any case.
  */
 bool mappings_init(struct mappings *mappings, struct processes *processes,
-                   struct binaries *binaries, struct strings *strings, struct err *err);
+                   struct binaries *binaries, struct err *err);
 /* Call it before the processes are released. */
 void mappings_release(struct mappings *mappings);
 /* Apply an MMAP or MMAP2 record, and a KSYMBOL record. */

@@ -29,9 +29,7 @@ void processes_release(struct processes *processes)
 	map_release(&processes->tids);
 	map_release(&processes->count_of);
 	map_release(&processes->thread_names);
-	processes->items = NULL;
-	processes->counts = NULL;
-	processes->count = processes->count_count = 0;
+	memset(processes, 0, sizeof(*processes));
 }
 
 static uint64_t pair_key(uint32_t process, uint32_t other)

@@ -66,7 +66,7 @@ static bool parse_value(struct select_value *value, enum select_field field, str
 	case SELECT_MODE:
 		return parse_mode(value, err);
 	case SELECT_TIME:
-		return time_span_parse(&value->span, value->text, strlen(value->text), err);
+		return time_span_parse(&value->span, value->text, err);
 	default:
 		return true;
 	}

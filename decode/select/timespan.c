@@ -66,21 +66,20 @@ static bool is_empty_span(const struct time_span *span)
 	       span->to.value <= span->from.value;
 }
 
-bool time_span_parse(struct time_span *span, const char *text, size_t length, struct err *err)
+bool time_span_parse(struct time_span *span, const char *text, struct err *err)
 {
-	const char *end = text + length, *dash = memchr(text, '-', length);
-	bool clock = length && *text == '@';
+	const char *end = text + strlen(text), *dash = strchr(text, '-');
+	bool clock = *text == '@';
 
 	if (!dash || !parse_side(&span->from, text, dash, false) ||
 	    !parse_side(&span->to, dash + 1, end, clock) ||
 	    (span->from.unit == TIME_OPEN && span->to.unit == TIME_OPEN))
 		return err_set(err, ERR_USAGE,
-		               "--time=%.*s: give FROM-TO, as 1.5-2 (seconds after the first "
+		               "--time=%s: give FROM-TO, as 1.5-2 (seconds after the first "
 		               "sample), 10%%-20%% or @NS-NS (the recording's clock)",
-		               (int)length, text);
-	if (is_empty_span(span))
-		return err_set(err, ERR_USAGE, "--time=%.*s: FROM has to be before TO", (int)length,
 		               text);
+	if (is_empty_span(span))
+		return err_set(err, ERR_USAGE, "--time=%s: FROM has to be before TO", text);
 	return true;
 }
 

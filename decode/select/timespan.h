@@ -25,8 +25,8 @@ struct time_bounds {
 	uint64_t first, last;
 };
 
-/* Reads "1.5-2", "10%-20%", "@3083222165649-", "-2": length bytes of text. False with err set. */
-bool time_span_parse(struct time_span *span, const char *text, size_t length, struct err *err);
+/* Reads "1.5-2", "10%-20%", "@3083222165649-", "-2". False with err set. */
+bool time_span_parse(struct time_span *span, const char *text, struct err *err);
 /* Whether those must be known before times can be compared. */
 bool time_span_needs_bounds(const struct time_span *span);
 bool time_span_holds(const struct time_span *span, const struct time_bounds *bounds, uint64_t time);

@@ -42,7 +42,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	read_values_init(&stat->reads);
 	if (!processes_init(&stat->processes, strings, err) ||
 	    !binaries_init(&stat->binaries, strings, err) ||
-	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, strings, err))
+	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, err))
 		return false;
 	run_time_code_init(&stat->code, session, &stat->mappings);
 	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);

@@ -102,7 +102,7 @@ static bool read_chains(struct chain_dump *dump, const char *path, struct err *e
 	     strings_init(&dump->strings, err) &&
 	     processes_init(&dump->processes, &dump->strings, err) &&
 	     binaries_init(&dump->binaries, &dump->strings, err) &&
-	     mappings_init(&dump->mappings, &dump->processes, &dump->binaries, &dump->strings, err);
+	     mappings_init(&dump->mappings, &dump->processes, &dump->binaries, err);
 	if (!ok)
 		return false;
 	stack_files_init(&dump->files, &dump->session, &dump->mappings, &options);

@@ -60,8 +60,7 @@ static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t
 	assert_true(strings_init(&made->strings, &made->err));
 	assert_true(processes_init(&made->processes, &made->strings, &made->err));
 	assert_true(binaries_init(&made->binaries, &made->strings, &made->err));
-	assert_true(mappings_init(&made->mappings, &made->processes, &made->binaries, &made->strings,
-	                          &made->err));
+	assert_true(mappings_init(&made->mappings, &made->processes, &made->binaries, &made->err));
 	made->session.events = &made->event;
 	made->session.event_count = 1;
 	made->code = map.binary = add_binary(made, BINARY_JIT, "code");
