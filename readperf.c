@@ -179,7 +179,7 @@ static bool open_outputs(struct run *run)
 
 static bool open_all(struct run *run)
 {
-	const struct options *options = &run->options;
+	struct options *options = &run->options;
 	struct recording *recording = &run->recording;
 
 	recording->needs_file = table_outputs_need_file(options);
@@ -365,7 +365,7 @@ static bool run_steps(struct run *run)
 /* With --base: reads the runs of both sides and compares them. */
 static bool comparison_steps(struct run *run)
 {
-	const struct options *options = &run->options;
+	struct options *options = &run->options;
 
 	if (!open_outputs(run) ||
 	    !check_paths(options, &run->tables.outputs, &run->diag, &run->err) ||

@@ -216,14 +216,12 @@ bool is_of_recording(const char *text)
 	return true;
 }
 
-/* Checks the pack before the recording is read; it is read again when it is used. */
-static bool check_pack(const char *path, struct err *err)
+static bool read_pack(struct symbol_options *symbols, struct err *err)
 {
+	const char *path = symbols->pack_path;
 	struct err failure = { 0 };
-	struct symbol_pack *pack = path ? symbol_pack_read(path, &failure) : NULL;
 
-	symbol_pack_free(pack);
-	if (!path || pack)
+	if (!path || (symbols->pack = symbol_pack_read(path, &failure)))
 		return true;
 	/* messages about what is in it begin with its path */
 	if (!strncmp(failure.text, path, strlen(path)))
@@ -242,10 +240,10 @@ static bool check_file(const struct options *options, struct outputs *outputs, c
 	return spare_file(options, outputs, path, "a file that the run reads", err);
 }
 
-bool check_paths(const struct options *options, struct outputs *outputs, struct diag *diag,
+bool check_paths(struct options *options, struct outputs *outputs, struct diag *diag,
                  struct err *err)
 {
-	const struct symbol_options *symbols = &options->naming.lookup.symbols;
+	struct symbol_options *symbols = &options->naming.lookup.symbols;
 
 	/* nothing will be found in a missing folder; the run continues without names */
 	for (size_t i = 0; i < file_roots(&symbols->files); i++)
@@ -254,7 +252,7 @@ bool check_paths(const struct options *options, struct outputs *outputs, struct 
 			          file_root(&symbols->files, i), strerror(errno));
 	if (!is_folder(symbols->files.buildid_dir))
 		warn_of_cache(symbols->files.buildid_dir, diag);
-	return check_pack(symbols->pack_path, err) &&
+	return read_pack(symbols, err) &&
 	       check_file(options, outputs, "--symbol-pack", symbols->pack_path, err) &&
 	       check_file(options, outputs, "--kallsyms", symbols->kallsyms, err) &&
 	       check_file(options, outputs, "--vmlinux", symbols->vmlinux, err);

@@ -33,9 +33,9 @@ bool spare_recording(const struct options *options, struct outputs *outputs, con
                      struct err *err);
 /*
  * Checks the paths in the options: a missing file is an error, a missing folder a warning. No
- * output may take the place of such a file. False with err set.
+ * output may take the place of such a file. Reads --symbol-pack. False with err set.
  */
-bool check_paths(const struct options *options, struct outputs *outputs, struct diag *diag,
+bool check_paths(struct options *options, struct outputs *outputs, struct diag *diag,
                  struct err *err);
 
 /*

@@ -3,6 +3,7 @@
 
 #include "decode/optionlist.h"
 #include "decode/perfwords.h"
+#include "decode/symbols/symbolpack.h"
 #include "util/nearest.h"
 
 #include <getopt.h>
@@ -184,6 +185,7 @@ void options_release(struct options *options)
 {
 	select_request_release(&options->select);
 	rules_release(&options->compare.rules);
+	symbol_pack_free(options->naming.lookup.symbols.pack);
 }
 
 bool options_parse(struct options *options, int argc, char **argv, struct err *err)

@@ -147,6 +147,7 @@ bool recording_name(struct recording *recording, struct err *err)
 	/* symbol tables come and go, each in the place of the one before */
 	memory_part_from(TABLE_APART);
 	recording->naming.lookup.symbols.files.last_sample = recording->summary.last_time;
+	recording->naming.lookup.symbols.pack = recording->options->naming.lookup.symbols.pack;
 	return naming_run(names, stat, &recording->naming, recording->diag, err) &&
 	       (!buildstat_selects_functions(stat) || functions_select(stat, names, err)) &&
 	       call_totals_make(&recording->totals, stat, names, err) &&

@@ -357,14 +357,6 @@ static void report_jitdumps(struct buildstat *stat, struct diag *diag)
 		                     &stat->binaries.items[stat->places.ranges[i].binary], diag);
 }
 
-static bool read_pack(struct symbol_options *symbols, struct symbol_pack **pack, struct err *err)
-{
-	if (!symbols->pack_path)
-		return true;
-	symbols->pack = *pack = symbol_pack_read(symbols->pack_path, err);
-	return *pack != NULL;
-}
-
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err)
 {
@@ -372,7 +364,6 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 		.names = names, .stat = stat, .options = options, .diag = diag, .err = err
 	};
 	struct symbol_cache cache = { .searched = false };
-	struct symbol_pack *pack = NULL;
 	struct lookup_options how;
 	bool ok;
 
@@ -382,11 +373,9 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	if (ok)
 		report_jitdumps(stat, diag);
 	how = complete_options(&options->lookup, stat, &cache, err);
-	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&
-	     name_all(&naming, &how);
-	if (ok && pack)
+	ok = ok && err->code == ERR_NONE && name_all(&naming, &how);
+	if (ok && how.symbols.pack)
 		remark_on_pack(&naming, &how.symbols);
-	symbol_pack_free(pack);
 	symbol_cache_release(&cache);
 	map_release(&naming.demangled);
 	return ok;

@@ -20,8 +20,8 @@ struct naming_options {
 };
 
 /*
- * Settles the cells of stat and names its places. False with err set when memory is refused, or if
- * --symbol-pack is no pack; place_names_release() must be called in any case.
+ * Settles the cells of stat and names its places. False with err set when memory is refused;
+ * place_names_release() must be called in any case.
  */
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);

@@ -11,11 +11,11 @@ struct symbol_pack;
 /* All texts borrowed; NULL: the default. */
 struct symbol_options {
 	struct file_options files;
-	const char *vmlinux;            /* --vmlinux */
-	const char *kallsyms;           /* --kallsyms */
-	const char *pack_path;          /* --symbol-pack */
-	const struct symbol_pack *pack; /* its contents; it is asked before all other sources */
-	const char *osrelease;          /* of the recording (feature OSRELEASE), or NULL */
+	const char *vmlinux;      /* --vmlinux */
+	const char *kallsyms;     /* --kallsyms */
+	const char *pack_path;    /* --symbol-pack */
+	struct symbol_pack *pack; /* its contents; it is asked before all other sources */
+	const char *osrelease;    /* of the recording (feature OSRELEASE), or NULL */
 	/* the copy of /proc/kallsyms in the recording; NULL: it has none */
 	const char *recorded_list;
 	size_t recorded_list_size; /* bytes; the text is not terminated */
