@@ -66,11 +66,9 @@ static bool finish_family(struct comparison *comparison, struct compare_family *
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
                  const struct compare_options *options, struct strings *strings, struct err *err)
 {
-	memset(comparison, 0, sizeof(*comparison));
-	comparison->strings = strings;
-	comparison->runs = runs;
-	comparison->run_count = count;
-	comparison->options = *options;
+	*comparison = (struct comparison){
+		.strings = strings, .runs = runs, .run_count = count, .options = *options
+	};
 	if (!merge_runs(comparison, err) || !scale_runs(comparison, err))
 		return false;
 	measure_periods(comparison);

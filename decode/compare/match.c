@@ -138,12 +138,6 @@ size_t match_binary(char *out, const char *path, size_t length)
 	return length - start;
 }
 
-void name_matcher_init(struct name_matcher *matcher, struct strings *strings)
-{
-	memset(matcher, 0, sizeof(*matcher));
-	matcher->strings = strings;
-}
-
 void name_matcher_release(struct name_matcher *matcher)
 {
 	map_release(&matcher->functions);

@@ -22,7 +22,10 @@ size_t match_function(char *out, const char *name, size_t length);
  */
 size_t match_binary(char *out, const char *path, size_t length);
 
-/* Maps strings to the names that they are matched by; each string is converted once. */
+/*
+ * Maps strings to the names that they are matched by; each string is converted once. All but the
+ * strings is zero at first.
+ */
 struct name_matcher {
 	struct strings *strings;        /* borrowed; for the names and the results */
 	struct map functions, binaries; /* name as recorded -> name to match by */
@@ -30,7 +33,6 @@ struct name_matcher {
 	size_t room_size;
 };
 
-void name_matcher_init(struct name_matcher *matcher, struct strings *strings);
 void name_matcher_release(struct name_matcher *matcher);
 /* The string for a name that is the same in all builds; STRING_NONE with err set. */
 uint32_t name_matcher_function(struct name_matcher *matcher, uint32_t name, struct err *err);

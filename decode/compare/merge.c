@@ -227,10 +227,11 @@ static bool merge_all(struct merging *merging)
 
 bool merge_runs(struct comparison *comparison, struct err *err)
 {
-	struct merging merging = { .comparison = comparison, .err = err };
+	struct merging merging = { .comparison = comparison,
+		                   .err = err,
+		                   .matcher = { .strings = comparison->strings } };
 	bool ok;
 
-	name_matcher_init(&merging.matcher, comparison->strings);
 	merging.total_name = strings_put_text(comparison->strings, "[total]", err);
 	ok = merging.total_name != STRING_NONE && merge_all(&merging);
 	name_matcher_release(&merging.matcher);

@@ -7,10 +7,10 @@
 
 void merged_calls_init(struct merged_calls *merged, struct strings *strings)
 {
-	memset(merged, 0, sizeof(*merged));
-	merged->strings = strings;
-	merged->missing = merged->no_chains = STRING_NONE;
-	name_matcher_init(&merged->matcher, strings);
+	*merged = (struct merged_calls){ .strings = strings,
+		                         .matcher = { .strings = strings },
+		                         .missing = STRING_NONE,
+		                         .no_chains = STRING_NONE };
 }
 
 void merged_calls_release(struct merged_calls *merged)

@@ -13,12 +13,11 @@
 bool mappings_init(struct mappings *mappings, struct processes *processes,
                    struct binaries *binaries, struct err *err)
 {
-	memset(mappings, 0, sizeof(*mappings));
-	mappings->processes = processes;
-	mappings->binaries = binaries;
-	mappings->strings = processes->strings;
-	mappings->kernel_binary = UINT32_MAX;
-	mappings->kernel = space_new(&processes->pool, err);
+	*mappings = (struct mappings){ .processes = processes,
+		                       .binaries = binaries,
+		                       .strings = processes->strings,
+		                       .kernel = space_new(&processes->pool, err),
+		                       .kernel_binary = UINT32_MAX };
 	return mappings->kernel != NULL;
 }
 
