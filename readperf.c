@@ -301,7 +301,6 @@ static bool print_verdicts(struct run *run)
 	return flush_console(run) && documents_write(&run->documents, &report, &run->err);
 }
 
-/* Prints the most expensive functions of each event. */
 static bool print_console(struct run *run)
 {
 	if (run->options.quiet || documents_take_output(&run->options.compare))

@@ -62,7 +62,6 @@ static bool keep_sheets(struct options *options, struct err *err)
 	                         named->file);
 }
 
-/* Whether the options fit each other. */
 static bool check_combination(const struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;

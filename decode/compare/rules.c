@@ -121,7 +121,6 @@ static bool may_meet(enum verdict verdict)
 	       verdict == VERDICT_UNTESTED || verdict == VERDICT_COUNT;
 }
 
-/* Checks one value against the rule. */
 static void note_value(struct rule *rule, double value, enum verdict verdict, uint32_t subject)
 {
 	const enum rule_result result = may_meet(verdict) && value > rule->amount ? RULE_MET
@@ -135,7 +134,6 @@ static void note_value(struct rule *rule, double value, enum verdict verdict, ui
 	rule->subject = subject;
 }
 
-/* Whether the rule is about this row of a comparison. */
 static bool is_about(const struct rule *rule, const struct comparison *comparison,
                      const struct compare_row *row)
 {

@@ -10,7 +10,6 @@
 #define POWER_TAIL 0.4    /* two-sided p of the t that 4 of 5 tests exceed */
 #define INTERVAL_P 0.05
 
-/* A row that is tested, and the values for that. */
 struct tested_row {
 	struct compare_row *row;
 	double mean[2];  /* mean logarithm of each side */
@@ -41,7 +40,6 @@ static bool is_testable(const struct comparison *comparison, const struct compar
 	return row_has_share(comparison, row) && is_event_testable(&comparison->events[row->event]);
 }
 
-/* Computes sums, costs and the change of a row. */
 static void fill_costs(const struct comparison *comparison, struct compare_row *row)
 {
 	const struct compare_event *event = &comparison->events[row->event];
@@ -189,7 +187,6 @@ static double error_of_row(const struct event_test *test, const struct tested_ro
 	return sqrt(fmax(variance, tested->floor) * test->runs);
 }
 
-/* Tests the rows of one event. */
 static void test_event(const struct testing *testing, uint32_t number)
 {
 	const struct compare_options *options = &testing->comparison->options;

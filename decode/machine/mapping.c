@@ -490,7 +490,6 @@ bool mapping_complete_build_id(struct mappings *mappings, const struct session *
 	return true;
 }
 
-/* Whether the recorded kernel has 64 bits. */
 static bool is_64_bit(const struct mappings *mappings, struct session *session)
 {
 	const char *machine = feature_text(session, PERF_FEATURE_ARCH);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The states of a thread. */
 enum { TID_EXITED, TID_LIVES, TID_STARTED /* alive, and its FORK was recorded */ };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err)

@@ -172,7 +172,6 @@ bool selection_function_passes(struct selection *selection, uint32_t name, struc
 	return name_passes(selection, SELECT_FUNCTION, name, err);
 }
 
-/* A name to be suggested. */
 struct near_name {
 	uint32_t distance;
 	const char *text;
