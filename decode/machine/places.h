@@ -15,11 +15,6 @@
 
 #define PLACE_NONE UINT32_MAX
 
-struct place {
-	uint64_t addr; /* in the binary's address space */
-	uint32_t binary;
-};
-
 /* All places of one binary. */
 struct place_range {
 	uint32_t binary, first, count;

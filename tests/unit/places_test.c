@@ -9,6 +9,11 @@
 
 #include <stdlib.h>
 
+struct place {
+	uint64_t addr;
+	uint32_t binary;
+};
+
 static uint64_t next_random(uint64_t *random)
 {
 	*random = *random * 6364136223846793005u + 1442695040888963407u;
