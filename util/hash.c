@@ -1,5 +1,7 @@
 #include "util/hash.h"
 
+#include "util/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -79,6 +81,7 @@ static bool map_resize(struct map *map, size_t capacity, struct err *err)
 	bigger.slots = malloc(capacity * sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return err_nomem(err, capacity * sizeof(*bigger.slots));
+	memory_use_large_pages(bigger.slots, capacity * sizeof(*bigger.slots));
 	if (!map->capacity)
 		bigger.seed = hash_seed();
 	for (size_t i = 0; i < capacity; i++)
@@ -129,6 +132,7 @@ bool hash_index_grow(struct hash_index *index, struct err *err)
 
 	if (!slots)
 		return err_nomem(err, slot_count * sizeof(*slots));
+	memory_use_large_pages(slots, slot_count * sizeof(*slots));
 	for (size_t i = 0; i < index->slot_count; i++) {
 		size_t at = index->slots[i].hash & (slot_count - 1);
 

