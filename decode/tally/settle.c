@@ -137,14 +137,15 @@ static bool sort_cells(struct cells *cells, struct err *err)
 }
 
 /* Replaces the addresses of cells by places. */
-static bool place_cells(const struct settling *settling, struct err *err)
+static bool place_cells(const struct settling *settling, size_t place_count, struct err *err)
 {
 	const struct stackstat *stacks = settling->stacks;
 	struct cells *cells = settling->cells;
 
 	for (size_t i = 0; i < cells->count; i++)
 		cells->items[i].key = settling->place_of[i];
-	return (!stacks || !stacks->makes_cells || stackstat_add_places(stacks, cells, err)) &&
+	return (!stacks || !stacks->makes_cells ||
+	        stackstat_add_places(stacks, place_count, cells, err)) &&
 	       sort_cells(cells, err);
 }
 
@@ -167,7 +168,8 @@ bool settle_places(struct cells *cells, struct stackstat *stacks, struct places 
 	ok = ok && (!stacks || list_frames(&settling, err)) &&
 	     places_make(places, settling.items, settling.count, settling.place_of, err);
 	free(settling.items);
-	ok = ok && (!stacks || place_stacks(&settling, err)) && place_cells(&settling, err);
+	ok = ok && (!stacks || place_stacks(&settling, err)) &&
+	     place_cells(&settling, places->count, err);
 	free(settling.place_of);
 	return ok;
 }

@@ -130,7 +130,8 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err);
  * For settle_places(), once stacks have places: appends the cells of these. The groups are those of
  * struct choice.
  */
-bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err);
+bool stackstat_add_places(const struct stackstat *stacks, size_t place_count, struct cells *cells,
+                          struct err *err);
 
 /* After stackstat_finish(): how many samples have stacks with a frame "[folded]". */
 uint64_t stackstat_folded_samples(const struct stackstat *stacks);
