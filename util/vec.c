@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+void *vec_new(size_t count, size_t item_size, struct err *err)
+{
+	void *items = calloc(count ? count : 1, item_size);
+	size_t size;
+
+	if (!items)
+		err_nomem(err, __builtin_mul_overflow(count, item_size, &size) ? SIZE_MAX : size);
+	return items;
+}
+
 bool vec_reserve(void *items, size_t wanted, size_t *capacity, size_t item_size, struct err *err)
 {
 	size_t count = *capacity ? *capacity : 8, size;

@@ -1,10 +1,16 @@
-/* Growing arrays: doubled when full, with a checked product. */
+/* Arrays on the heap, of a fixed size or doubled when full, with a checked product. */
 #ifndef READPERF_UTIL_VEC_H
 #define READPERF_UTIL_VEC_H
 
 #include "util/errhandler.h"
 
 #include <string.h>
+
+/*
+ * An array of so many items, all zeros: malloc'd, and not NULL even if there are none. NULL with
+ * err set when memory is refused.
+ */
+void *vec_new(size_t count, size_t item_size, struct err *err);
 
 /*
  * Makes room for `wanted` items. items: the address of the pointer to the first one, which is

@@ -3,6 +3,7 @@
 #include "decode/tables/briefname.h"
 #include "flame_js.h"
 #include "util/digits.h"
+#include "util/vec.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -221,8 +222,8 @@ static bool print_shapes(FILE *out, const struct flame_graph *graph, struct err 
 {
 	const double scale = graph->all.period ? WIDTH / (double)graph->all.period : 0;
 	const size_t depths = count_depths(graph) + 1;
-	double *next = calloc(depths, sizeof(*next));
-	bool ok = next || err_nomem(err, depths * sizeof(*next));
+	double *next = vec_new(depths, sizeof(*next), err);
+	bool ok = next;
 
 	for (size_t i = 0; ok && i <= graph->tree.count; i++) {
 		const struct label_node *frame = frame_at(graph, i);
@@ -384,9 +385,8 @@ static void print_columns(FILE *out, const struct flame_graph *graph, const uint
 
 bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err)
 {
-	const size_t labels = graph->tree.labels.count + 1;
-	uint32_t *numbers = calloc(labels, sizeof(*numbers));
-	bool ok = numbers || err_nomem(err, labels * sizeof(*numbers));
+	uint32_t *numbers = vec_new(graph->tree.labels.count, sizeof(*numbers), err);
+	bool ok = numbers;
 
 	if (ok) {
 		print_head(out, graph);

@@ -5,6 +5,7 @@
 #include "decode/tables/briefname.h"
 #include "decode/tables/eventfile.h"
 #include "util/csv.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +83,10 @@ static char *title_of(const struct report *report, size_t event, struct err *err
 	static const char compared[] =
 		": the new side, red where it costs more than the base, blue where less";
 	const char *name = report_event_name(report, event);
-	char *title = calloc(1, 4 * strlen(name) + sizeof(compared)), *end;
+	char *title = vec_new(4 * strlen(name) + sizeof(compared), 1, err), *end;
 
-	if (!title) {
-		err_nomem(err, strlen(name));
+	if (!title)
 		return NULL;
-	}
 	end = format_escaped(title, name, strlen(name));
 	if (report->comparison)
 		strcpy(end, compared);

@@ -95,9 +95,9 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct
 /* Adds the nodes that are wanted (NULL: all). Processes may be left out. */
 static bool put_nodes(struct tree_maker *maker, const bool *wanted)
 {
-	maker->placed = malloc((maker->node_count + 1) * sizeof(*maker->placed));
+	maker->placed = vec_new(maker->node_count, sizeof(*maker->placed), maker->err);
 	if (!maker->placed)
-		return err_nomem(maker->err, maker->node_count * sizeof(*maker->placed));
+		return false;
 	for (size_t i = 0; i < maker->node_count; i++) {
 		const struct call_node *node = &maker->nodes[i];
 		const bool is_process = node->parent == CALL_NODE_NONE;
@@ -145,10 +145,10 @@ static bool put_recording(struct tree_maker *maker)
 {
 	const struct process_calls *calls = maker->request->report->processes;
 	const uint32_t event = (uint32_t)maker->request->event;
-	bool *marks = calloc(calls->count + 1, sizeof(*marks)), ok;
+	bool *marks = vec_new(calls->count, sizeof(*marks), maker->err), ok;
 
 	if (!marks)
-		return err_nomem(maker->err, calls->count);
+		return false;
 	maker->nodes = calls->nodes;
 	maker->node_count = calls->count;
 	maker->strings = maker->request->report->stat->strings;
@@ -200,9 +200,8 @@ static bool put_comparison(struct tree_maker *maker)
 	maker->node_count = comparison->options.calls->count;
 	maker->strings = comparison->strings;
 	of_calls = merged_calls_sum(comparison, (uint32_t)maker->request->event, maker->err);
-	ok = of_calls && put_nodes(maker, NULL) && order_nodes(tree, maker->err);
-	if (ok && !(sums = calloc(tree->count + 1, sizeof(*sums))))
-		ok = err_nomem(maker->err, tree->count * sizeof(*sums));
+	ok = of_calls && put_nodes(maker, NULL) && order_nodes(tree, maker->err) &&
+	     (sums = vec_new(tree->count, sizeof(*sums), maker->err));
 	for (size_t i = 0; ok && i < maker->node_count; i++) {
 		const uint32_t node = maker->placed[i];
 

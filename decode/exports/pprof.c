@@ -172,14 +172,12 @@ static bool is_named_like(const struct buildstat *stat, const struct binary *bin
 static size_t find_program(const struct buildstat *stat, struct err *err)
 {
 	const struct process *process = busiest_process(&stat->processes);
-	uint64_t *samples = calloc(stat->binaries.count, sizeof(*samples));
+	uint64_t *samples = vec_new(stat->binaries.count, sizeof(*samples), err);
 	size_t best = 0;
 	bool best_is_named = false;
 
-	if (!samples) {
-		err_nomem(err, stat->binaries.count * sizeof(*samples));
+	if (!samples)
 		return 0;
-	}
 	for (size_t i = 0; i < stat->cells.count; i++) {
 		uint32_t place = cell_place(&stat->cells.items[i]);
 
@@ -396,10 +394,8 @@ static uint32_t *stack_ranks(const struct stack_tree *tree, struct err *err)
 		                             .compare = compare_stack_nodes };
 	size_t count = 0;
 	uint32_t *order = depth_first_order(&by_addr, &count, err);
-	uint32_t *ranks = order ? malloc((tree->count + 1) * sizeof(*ranks)) : NULL;
+	uint32_t *ranks = order ? vec_new(tree->count, sizeof(*ranks), err) : NULL;
 
-	if (order && !ranks)
-		err_nomem(err, tree->count * sizeof(*ranks));
 	for (uint32_t i = 0; ranks && i < count; i++)
 		ranks[order[i]] = i;
 	free(order);
@@ -454,14 +450,13 @@ static bool write_samples(struct profile *profile)
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const size_t events = profile->report->totals->event_count;
 	const struct stack_cells *cells = &stacks->cells;
-	const struct stack_cell **sorted = malloc((cells->count + 1) * sizeof(*sorted));
-	uint64_t *values = calloc(events + 1, sizeof(*values));
+	const struct stack_cell **sorted = vec_new(cells->count, sizeof(*sorted), profile->err);
+	uint64_t *values = vec_new(events + 1, sizeof(*values), profile->err);
 	size_t count = 0;
 	bool ok;
 
 	profile->ranks = stack_ranks(&stacks->tree, profile->err);
-	ok = (sorted && values && profile->ranks) ||
-	     err_nomem(profile->err, cells->count * sizeof(*sorted));
+	ok = sorted && values && profile->ranks;
 	for (size_t i = 0; ok && i < cells->count; i++)
 		if (cells->items[i].samples)
 			sorted[count++] = &cells->items[i];

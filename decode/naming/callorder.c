@@ -63,9 +63,9 @@ static uint32_t *order_of_event(const struct event_nodes *nodes, size_t *count, 
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
                            call_row *row, void *context, struct err *err)
 {
-	uint32_t *frames = calloc(tree->count + 1, sizeof(*frames)), next = 1;
+	uint32_t *frames = vec_new(tree->count, sizeof(*frames), err), next = 1;
 	struct event_nodes nodes = { tree, strings, 0 };
-	bool ok = frames || err_nomem(err, tree->count * sizeof(*frames));
+	bool ok = frames;
 	size_t count;
 
 	for (; ok && nodes.event < tree->event_count; nodes.event++) {
@@ -146,10 +146,8 @@ static bool make_edges(const struct call_tree *tree, const struct call_pairs *pa
 {
 	const size_t events = tree->event_count, most = pairs->count * events;
 
-	*edges = malloc((most + 1) * sizeof(**edges));
-	if (!*edges)
-		return err_nomem(err, most * sizeof(**edges));
-	for (size_t i = 0; i < most; i++) {
+	*edges = vec_new(most, sizeof(**edges), err);
+	for (size_t i = 0; *edges && i < most; i++) {
 		const struct call_node *callee = &tree->nodes[pairs->first[i / events]];
 
 		if (counts[i].samples)
@@ -159,16 +157,16 @@ static bool make_edges(const struct call_tree *tree, const struct call_pairs *pa
 				callee, i % events, counts[i]
 			};
 	}
-	return true;
+	return *edges;
 }
 
 bool call_tree_edges(const struct call_tree *tree, const struct strings *strings,
                      struct call_edge **edges, size_t *count, struct err *err)
 {
-	uint32_t *labels = malloc((tree->count + 1) * sizeof(*labels));
+	uint32_t *labels = vec_new(tree->count, sizeof(*labels), err);
 	struct call_pairs pairs = { .first = NULL };
 	struct call_count *counts;
-	bool ok = labels || err_nomem(err, tree->count * sizeof(*labels));
+	bool ok = labels;
 
 	*edges = NULL;
 	*count = 0;

@@ -1,5 +1,7 @@
 #include "decode/naming/calltotals.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,9 +92,9 @@ static void add_alike_stacks(struct totaller *totaller, const uint32_t *cells, s
 static uint32_t *cells_by_callers(const struct stackstat *stacks, struct err *err)
 {
 	const struct stack_cells *cells = &stacks->cells;
-	uint32_t *sorted = malloc((cells->count + 1) * sizeof(*sorted));
+	uint32_t *sorted = vec_new(cells->count, sizeof(*sorted), err);
 	/* by node: at first how many cells it has, then the place of its next one */
-	uint32_t *next = calloc(stacks->tree.count, sizeof(*next));
+	uint32_t *next = vec_new(stacks->tree.count, sizeof(*next), err);
 	uint32_t place = 0;
 
 	for (size_t i = 0; sorted && next && i < cells->count; i++)
@@ -105,8 +107,6 @@ static uint32_t *cells_by_callers(const struct stackstat *stacks, struct err *er
 	}
 	for (size_t i = 0; sorted && next && i < cells->count; i++)
 		sorted[next[cells->items[i].callers]++] = (uint32_t)i;
-	if (!sorted || !next)
-		err_nomem(err, (cells->count + stacks->tree.count) * sizeof(*sorted));
 	free(next);
 	return sorted;
 }
@@ -143,11 +143,10 @@ bool call_totals_make(struct call_totals *totals, const struct buildstat *stat,
 	if (!stat->stacks)
 		return true;
 	totals->chains = buildstat_has_chains(stat);
-	totals->functions = calloc(names->function_count * events + 1, sizeof(*totals->functions));
-	totaller.found = calloc(names->function_count + 1, sizeof(*totaller.found));
+	totals->functions = vec_new(names->function_count * events, sizeof(*totals->functions),
+	                            err);
+	totaller.found = vec_new(names->function_count, sizeof(*totaller.found), err);
 	cells = cells_by_callers(stat->stacks, err);
-	if (!totals->functions || !totaller.found)
-		err_nomem(err, names->function_count * events * sizeof(*totals->functions));
 	if (err->code == ERR_NONE)
 		add_stacks(&totaller, cells);
 	free(totaller.found);

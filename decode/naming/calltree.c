@@ -167,12 +167,10 @@ static bool make_nodes(struct tree_maker *maker)
 	const struct stackstat *stacks = maker->stat->stacks;
 	const struct stack_cells *cells = &stacks->cells;
 	/* by node of the tree of stacks */
-	uint32_t *node_of_callers = malloc(stacks->tree.count * sizeof(*node_of_callers));
+	uint32_t *node_of_callers = vec_new(stacks->tree.count, sizeof(uint32_t), maker->err);
 	bool used[STACK_ENDS] = { false }; /* which ends have samples; only these have a node */
 
-	maker->tree->node_of_cell = malloc((cells->count + 1) * sizeof(uint32_t));
-	if (!node_of_callers || !maker->tree->node_of_cell)
-		err_nomem(maker->err, (stacks->tree.count + cells->count) * sizeof(uint32_t));
+	maker->tree->node_of_cell = vec_new(cells->count, sizeof(uint32_t), maker->err);
 	for (size_t i = 0; i < cells->count; i++)
 		if (cells->items[i].callers < STACK_ENDS)
 			used[cells->items[i].callers] = true;
@@ -229,11 +227,11 @@ static bool count_nodes(struct tree_maker *maker)
 	const struct stackstat *stacks = maker->stat->stacks;
 	const size_t events = tree->event_count;
 
-	tree->own = calloc(tree->count * events + 1, sizeof(*tree->own));
-	tree->total = calloc(tree->count * events + 1, sizeof(*tree->total));
-	tree->has_samples = calloc(events, sizeof(*tree->has_samples));
+	tree->own = vec_new(tree->count * events, sizeof(*tree->own), maker->err);
+	tree->total = vec_new(tree->count * events, sizeof(*tree->total), maker->err);
+	tree->has_samples = vec_new(events, sizeof(*tree->has_samples), maker->err);
 	if (!tree->own || !tree->total || !tree->has_samples)
-		return err_nomem(maker->err, tree->count * events * sizeof(*tree->own));
+		return false;
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		uint32_t node = tree->node_of_cell[i];

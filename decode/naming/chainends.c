@@ -1,5 +1,6 @@
 /* Counts how stacks ended, in the words of chains.csv. */
 #include "decode/naming/calltree.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +44,11 @@ static bool find_first_functions(struct walk_ends *ends, struct err *err)
 {
 	const struct place_names *names = ends->names;
 
-	ends->is_first = malloc(names->function_count + 1);
-	if (!ends->is_first)
-		return err_nomem(err, names->function_count);
-	for (size_t i = 0; i < names->function_count; i++)
+	ends->is_first = vec_new(names->function_count, sizeof(bool), err);
+	for (size_t i = 0; ends->is_first && i < names->function_count; i++)
 		ends->is_first[i] = is_first_name(
 			strings_get(ends->stat->strings, names->functions[i].name));
-	return true;
+	return ends->is_first;
 }
 
 /* Given the place of the outermost frame. A stack that reaches a first function is complete. */
@@ -65,7 +64,7 @@ static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
 {
 	const struct stack_tree *tree = &how->stat->stacks->tree;
 	const uint32_t *places = how->stat->stacks->places;
-	uint8_t *ends = malloc(tree->count);
+	uint8_t *ends = vec_new(tree->count, sizeof(*ends), err);
 
 	for (size_t i = 0; ends && i < tree->count; i++) {
 		const struct stack_node *node = &tree->nodes[i];
@@ -78,8 +77,6 @@ static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
 		else
 			ends[i] = ends[node->parent];
 	}
-	if (!ends)
-		err_nomem(err, tree->count);
 	return ends;
 }
 
@@ -89,11 +86,9 @@ struct call_count *chain_ends_count(const struct buildstat *stat, const struct p
 	const struct stack_cells *cells = &stat->stacks->cells;
 	const size_t count = (stat->session->event_count + 1) * STACK_ENDS;
 	struct walk_ends how = { .stat = stat, .names = names };
-	struct call_count *ends = calloc(count, sizeof(*ends));
+	struct call_count *ends = vec_new(count, sizeof(*ends), err);
 	uint8_t *end_of_node = find_first_functions(&how, err) ? ends_of_nodes(&how, err) : NULL;
 
-	if (!ends)
-		err_nomem(err, count * sizeof(*ends));
 	for (size_t i = 0; err->code == ERR_NONE && i < cells->count; i++) {
 		const struct stack_cell *cell = &cells->items[i];
 		const uint32_t callers = cell->callers;

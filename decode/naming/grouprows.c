@@ -304,9 +304,9 @@ static bool sort_group_rows(struct projection *projection)
 {
 	struct group_rows *rows = projection->rows;
 
-	rows->order = malloc((rows->words.count + 1) * sizeof(*rows->order));
+	rows->order = vec_new(rows->words.count, sizeof(*rows->order), projection->err);
 	if (!rows->order)
-		return err_nomem(projection->err, rows->words.count * sizeof(*rows->order));
+		return false;
 	for (size_t i = 0; i < rows->words.count; i++)
 		rows->order[i] = (struct group_row){ tuples_get(&rows->words, i), &rows->sums[i] };
 	qsort_r(rows->order, rows->words.count, sizeof(*rows->order), compare_group_rows,

@@ -123,12 +123,13 @@ static bool take_debug(struct lookup *lookup, struct symbols *symbols,
 static bool ask_functions(struct lookup *lookup)
 {
 	struct source_query *query = &lookup->query;
-	struct source_function *functions = calloc(lookup->function_count + 1, sizeof(*functions));
+	struct source_function *functions = vec_new(lookup->function_count, sizeof(*functions),
+	                                            &lookup->err);
 	size_t used = 0;
 
 	query->functions = functions;
 	if (!functions)
-		return err_nomem(&lookup->err, lookup->function_count * sizeof(*functions));
+		return false;
 	for (size_t i = 0; i < lookup->function_count; i++)
 		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
 			functions[used++].entry = lookup->functions[i].entry;
@@ -141,11 +142,11 @@ static bool ask_addrs(struct lookup *lookup, const struct lookup_options *option
 {
 	struct source_query *query = &lookup->query;
 	size_t count = lookup->count + lookup->function_count, used = 0;
-	struct source_addr *addrs = calloc(count, sizeof(*addrs));
+	struct source_addr *addrs = vec_new(count, sizeof(*addrs), &lookup->err);
 
 	query->addrs = addrs;
 	if (!addrs)
-		return err_nomem(&lookup->err, count * sizeof(*addrs));
+		return false;
 	for (size_t i = 0; (options->lines || options->inlines) && i < lookup->count; i++)
 		addrs[used++].addr = asked_addr(lookup, i);
 	for (size_t i = 0; options->entry_lines && i < lookup->function_count; i++)

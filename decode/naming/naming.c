@@ -211,7 +211,7 @@ static bool take_places(struct naming *naming)
 /* samples: number of samples at the addresses of the lookup */
 static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint64_t samples)
 {
-	size_t size = lookup->strings.count * sizeof(*naming->shared);
+	const size_t count = lookup->strings.count;
 	bool ok;
 
 	naming->lookup = lookup;
@@ -219,10 +219,10 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 	naming->binary_number = (uint32_t)(lookup->binary - naming->stat->binaries.items);
 	naming->first_function = (uint32_t)naming->names->function_count;
 	naming->names->binaries++;
-	naming->shared = malloc(size);
+	naming->shared = vec_new(count, sizeof(*naming->shared), naming->err);
 	if (!naming->shared)
-		return err_nomem(naming->err, size);
-	memset(naming->shared, 0xff, size);
+		return false;
+	memset(naming->shared, 0xff, count * sizeof(*naming->shared));
 	ok = take_functions(naming) && take_places(naming);
 	diag_replay(naming->diag, &lookup->diag, samples);
 	free(naming->shared);
@@ -234,12 +234,11 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 static bool make_lookups(struct naming *naming, struct lookups *lookups)
 {
 	const struct places *places = &naming->stat->places;
-	size_t size = places->count * sizeof(*naming->names->places);
 
-	naming->names->places = malloc(size + 1);
-	lookups->items = calloc(places->range_count + 1, sizeof(*lookups->items));
+	naming->names->places = vec_new(places->count, sizeof(struct place_name), naming->err);
+	lookups->items = vec_new(places->range_count, sizeof(*lookups->items), naming->err);
 	if (!naming->names->places || !lookups->items)
-		return err_nomem(naming->err, size);
+		return false;
 	naming->names->place_count = places->count;
 	for (size_t i = 0; i < places->range_count; i++) {
 		const struct place_range *range = &places->ranges[i];
@@ -258,10 +257,8 @@ static bool make_lookups(struct naming *naming, struct lookups *lookups)
 static uint64_t *count_samples(const struct buildstat *stat, struct err *err)
 {
 	const struct places *places = &stat->places;
-	uint64_t *samples = calloc(places->range_count + 1, sizeof(*samples));
+	uint64_t *samples = vec_new(places->range_count, sizeof(*samples), err);
 
-	if (!samples)
-		err_nomem(err, places->range_count * sizeof(*samples));
 	for (size_t i = 0; samples && i < stat->cells.count; i++) {
 		const struct cell *cell = &stat->cells.items[i];
 
@@ -383,11 +380,11 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 
 bool functions_select(struct buildstat *stat, const struct place_names *names, struct err *err)
 {
-	bool *keep = malloc(names->place_count + 1);
+	bool *keep = vec_new(names->place_count, sizeof(*keep), err);
 	bool ok;
 
 	if (!keep)
-		return err_nomem(err, names->place_count);
+		return false;
 	for (size_t i = 0; i < names->place_count; i++)
 		keep[i] = selection_function_passes(
 			&stat->choice.selection, names->functions[names->places[i].function].name,

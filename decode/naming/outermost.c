@@ -1,5 +1,6 @@
 #include "decode/naming/calltree.h"
 #include "util/depthfirst.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -11,11 +12,10 @@ bool call_tree_keep_outermost(const struct call_tree *tree, uint32_t *labels, si
 		                               .count = tree->count };
 	size_t listed;
 	uint32_t *order = depth_first_order(&by_number, &listed, err);
-	uint32_t *sizes = calloc(tree->count + 1, sizeof(*sizes)); /* with all that is below */
+	uint32_t *sizes = vec_new(tree->count, sizeof(*sizes), err); /* with all that is below */
 	/* by label: the place behind all that is below the node found last */
-	uint32_t *ends = calloc(label_count + 1, sizeof(*ends));
-	bool ok = order &&
-	          ((sizes && ends) || err_nomem(err, (tree->count + label_count) * sizeof(*ends)));
+	uint32_t *ends = vec_new(label_count, sizeof(*ends), err);
+	bool ok = order && sizes && ends;
 
 	for (size_t i = tree->count; ok && i-- > 0;) {
 		sizes[i]++;
@@ -42,13 +42,9 @@ struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels,
                                  struct err *err)
 {
 	const size_t events = tree->event_count;
-	struct call_count *sums = calloc(label_count * events + 1, sizeof(*sums));
+	struct call_count *sums = vec_new(label_count * events, sizeof(*sums), err);
 
-	if (!sums) {
-		err_nomem(err, label_count * events * sizeof(*sums));
-		return NULL;
-	}
-	if (!call_tree_keep_outermost(tree, labels, label_count, err)) {
+	if (!sums || !call_tree_keep_outermost(tree, labels, label_count, err)) {
 		free(sums);
 		return NULL;
 	}

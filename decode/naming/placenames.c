@@ -2,6 +2,7 @@
 
 #include "decode/machine/binaries.h"
 #include "util/tuples.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,9 @@ void place_names_release(struct place_names *names)
 bool place_names_find_alike(struct place_names *names, const struct binaries *binaries,
                             struct err *err)
 {
-	uint32_t *first = malloc((names->function_count + 1) * sizeof(*first)); /* by row */
+	uint32_t *first = vec_new(names->function_count, sizeof(*first), err); /* by row */
 	struct tuples rows;
-	bool ok = first || err_nomem(err, names->function_count * sizeof(*first));
+	bool ok = first;
 
 	tuples_init(&rows, 3 * sizeof(uint32_t));
 	for (uint32_t i = 0; ok && i < names->function_count; i++) {

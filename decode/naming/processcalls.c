@@ -89,9 +89,9 @@ bool process_calls_make(struct process_calls *made, const struct buildstat *stat
 
 	if (!cells || made->costs)
 		return true;
-	made->costs = malloc((cells->count + 1) * sizeof(*made->costs));
-	maker.path = malloc((calls->count + 1) * sizeof(*maker.path));
-	ok = (made->costs && maker.path) || err_nomem(err, cells->count * sizeof(*made->costs));
+	made->costs = vec_new(cells->count, sizeof(*made->costs), err);
+	maker.path = vec_new(calls->count, sizeof(*maker.path), err);
+	ok = made->costs && maker.path;
 	for (size_t i = 0; ok && i < cells->count; i++)
 		ok = !cells->items[i].samples ||
 		     add_cell(&maker, &cells->items[i], calls->node_of_cell[i]);

@@ -4,6 +4,7 @@
 #include "decode/machine/cpumode.h"
 #include "decode/tables/tables.h"
 #include "perffile/session/buildid.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +57,9 @@ static bool add_pair(struct buildids *buildids, const uint8_t *id, size_t size, 
 
 	memcpy(build_id.bytes, id, build_id.size);
 	length = binary_length(name, strnlen(name, length));
-	pair = malloc(used + length + 1);
+	pair = vec_new(used + length, 1, err);
 	if (!pair)
-		return err_nomem(err, used + length + 1);
+		return false;
 	build_id_format(&build_id, pair);
 	pair[used - 1] = ' ';
 	memcpy(pair + used, name, length);

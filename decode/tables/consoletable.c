@@ -5,6 +5,7 @@
 #include "util/hash.h"
 #include "util/path.h"
 #include "util/strings.h"
+#include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -162,12 +163,11 @@ static const char *last_part(const char *path)
 static const char **brief_binaries(const struct console_table *table, unsigned column,
                                    struct err *err)
 {
-	const char **names = malloc((table->shown + 1) * sizeof(*names));
-	uint32_t *parts = malloc((table->shown + 1) * sizeof(*parts)), row;
+	const char **names = vec_new(table->shown, sizeof(*names), err);
+	uint32_t *parts = vec_new(table->shown, sizeof(*parts), err), row;
 	struct strings texts = { 0 };
 	struct map row_of = { 0 }; /* last part -> the first row that has it, or SEVERAL */
-	bool ok = names && parts ? strings_init(&texts, err)
-	                         : err_nomem(err, table->shown * sizeof(*names));
+	bool ok = names && parts && strings_init(&texts, err);
 
 	for (size_t i = 0; ok && i < table->shown; i++) {
 		names[i] = table->name(table, i, column, NULL);

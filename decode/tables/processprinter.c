@@ -1,5 +1,6 @@
 /* processes.csv: one row per process and event, by pid, fork time and event. */
 #include "decode/tables/tables.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -47,29 +48,26 @@ static bool print_processes(struct table_writer *out, const struct report *repor
 	const struct buildstat *stat = report->stat;
 	const struct processes *processes = &stat->processes;
 	size_t rows = processes->count_count + processes->count, used = 0;
-	struct process_row *order = calloc(rows + 1, sizeof(*order));
-	bool *sampled = calloc(processes->count + 1, sizeof(*sampled));
+	struct process_row *order = vec_new(rows, sizeof(*order), err);
+	bool *sampled = vec_new(processes->count, sizeof(*sampled), err);
+	const bool ok = order && sampled;
 
-	if (!order || !sampled) {
-		free(order);
-		free(sampled);
-		return err_nomem(err, rows * sizeof(*order));
-	}
-	for (size_t i = 0; i < processes->count_count; i++) {
+	for (size_t i = 0; ok && i < processes->count_count; i++) {
 		const struct process_count *count = &processes->counts[i];
 
 		sampled[count->process] = true;
 		order[used++] = (struct process_row){ &processes->items[count->process], count };
 	}
-	for (size_t i = 0; i < processes->count; i++)
+	for (size_t i = 0; ok && i < processes->count; i++)
 		if (!sampled[i])
 			order[used++] = (struct process_row){ &processes->items[i], NULL };
-	qsort(order, used, sizeof(*order), compare_processes);
+	if (ok)
+		qsort(order, used, sizeof(*order), compare_processes);
 	for (size_t i = 0; i < used; i++)
 		print_process(out, stat, &order[i]);
 	free(order);
 	free(sampled);
-	return true;
+	return ok;
 }
 
 static const struct column processes_columns[] = {

@@ -2,6 +2,7 @@
 
 #include "decode/tables/datasource.h"
 #include "util/digits.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -11,17 +12,14 @@
 bool sample_rows_init(struct sample_rows *rows, struct table_writer *out,
                       const struct report *report, struct err *err)
 {
-	const size_t functions = report->names->function_count + 1;
 	struct csv *csv = csv_of_writer(out);
 
 	*rows = (struct sample_rows){ .out = out,
 		                      .csv = csv && !csv->spreadsheet ? csv : NULL,
-		                      .report = report,
-		                      .functions = calloc(functions, sizeof(*rows->functions)),
-		                      .tasks = calloc(TASK_TEXTS, sizeof(*rows->tasks)) };
-	return (rows->functions && rows->tasks) ||
-	       err_nomem(err,
-	                 functions * sizeof(*rows->functions) + TASK_TEXTS * sizeof(*rows->tasks));
+		                      .report = report };
+	rows->functions = vec_new(report->names->function_count, sizeof(*rows->functions), err);
+	rows->tasks = vec_new(TASK_TEXTS, sizeof(*rows->tasks), err);
+	return rows->functions && rows->tasks;
 }
 
 void sample_rows_release(struct sample_rows *rows)

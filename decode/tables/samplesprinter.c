@@ -2,6 +2,7 @@
 #include "decode/tables/samplerows.h"
 #include "decode/tables/tables.h"
 #include "util/hash.h"
+#include "util/vec.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -72,9 +73,9 @@ static bool sample_places_init(struct sample_places *places, const struct places
 	places->slot_count = 64;
 	while (places->slot_count * 3 / 4 < all->count)
 		places->slot_count *= 2;
-	places->slots = malloc(places->slot_count * sizeof(*places->slots));
+	places->slots = vec_new(places->slot_count, sizeof(*places->slots), err);
 	if (!places->slots)
-		return err_nomem(err, places->slot_count * sizeof(*places->slots));
+		return false;
 	for (size_t i = 0; i < places->slot_count; i++)
 		places->slots[i].binary = UINT32_MAX;
 	for (size_t i = 0; i < all->range_count; i++) {
@@ -216,12 +217,12 @@ static bool number_frames(struct sample_printer *printer, struct err *err)
 
 static bool print_samples(struct table_writer *out, const struct report *report, struct err *err)
 {
-	struct sample_printer *printer = calloc(1, sizeof(*printer));
+	struct sample_printer *printer = vec_new(1, sizeof(*printer), err);
 	struct buildstat *stat = report->stat;
 	bool ok;
 
 	if (!printer)
-		return err_nomem(err, sizeof(*printer));
+		return false;
 	printer->report = report;
 	printer->stat = stat;
 	ok = sample_rows_init(&printer->rows, out, report, err) &&

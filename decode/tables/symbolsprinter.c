@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/rows.h"
 #include "decode/tables/eventfile.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +67,10 @@ static void print_function(struct table_writer *out, const struct report *report
 static bool print_symbols(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const size_t count = report->names->function_count;
-	uint32_t *order = malloc((count + 1) * sizeof(*order));
+	uint32_t *order = vec_new(count, sizeof(*order), err);
 
 	if (!order)
-		return err_nomem(err, count * sizeof(*order));
+		return false;
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
 	qsort_r(order, count, sizeof(*order), compare_functions, &report);
