@@ -12,11 +12,6 @@
 struct function_sum {
 	uint64_t samples, period;
 	uint32_t event, function;
-	uint32_t build; /* number of the binary with the function that determines the origin */
-	uint64_t most;  /* samples of the function that determines the origin, if several are added
-	                   up */
-	uint8_t origin;
-	bool merged; /* it was added to another one */
 };
 
 struct function_sums {
@@ -69,45 +64,30 @@ static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
 	return true;
 }
 
-/* The sums of all events in one function. */
-struct function_total {
+#define REASON_COUNT ((size_t)ORIGIN_COUNT - ORIGIN_FIRST_REASON)
+
+/* The samples of a binary, of all events, that have no name for one reason. */
+struct nameless {
 	uint64_t samples, period;
-	uint64_t event_period; /* period of its first event */
-	uint32_t event;
+	uint64_t event_period; /* period of the first event that has any */
+	uint32_t event;        /* that event */
 };
 
-/*
- * Adds up samples without a name by binary and reason; a binary may have many nameless functions.
- */
-static void note_unnamed(struct results *results, uint64_t *samples_of,
-                         const struct function_name *function, const struct binary *binary,
-                         const struct function_total *total)
-{
-	struct unnamed *unnamed = &results->unnamed[function->origin];
-	uint64_t *samples = &samples_of[(size_t)function->binary * ORIGIN_COUNT + function->origin];
-
-	*samples += total->samples;
-	unnamed->samples += total->samples;
-	unnamed->period += total->period;
-	if (*samples > unnamed->worst_samples) {
-		unnamed->worst_samples = *samples;
-		unnamed->worst = binary->name;
-	}
-}
-
 /* Warns how much of an event's period would have been named by a file that is another build. */
-static void warn_mismatch(const struct buildstat *stat, const struct function_total *total,
+static void warn_mismatch(const struct buildstat *stat, const struct nameless *nameless,
                           const struct binary *binary, enum symbol_origin reason, struct diag *diag)
 {
 	bool build = reason == ORIGIN_BUILD_ID_MISMATCH;
-	uint64_t whole = buildstat_totals(stat, total->event)->period;
+	uint64_t whole = buildstat_totals(stat, nameless->event)->period;
 	const char *name;
 	char percent[40];
 
-	*format_percent(percent, total->event_period, whole, 2) = '\0';
+	if (binary->kind != BINARY_FILE || !(build || reason == ORIGIN_OTHER_FILE))
+		return;
+	*format_percent(percent, nameless->event_period, whole, 2) = '\0';
 	name = strings_get(stat->strings, binary->name);
 	diag_warn_about(
-		diag, (struct diag_about){ name, total->samples },
+		diag, (struct diag_about){ name, nameless->samples },
 		"%s is not the file that was recorded (%s): not used, %s %% of the period has "
 		"no name for it",
 		name,
@@ -116,83 +96,55 @@ static void warn_mismatch(const struct buildstat *stat, const struct function_to
 		percent);
 }
 
-/* Adds up the samples without a name, over all events. */
+static void add_nameless(struct nameless *to, const struct function_sum *sum)
+{
+	if (!to->samples || sum->event < to->event) {
+		to->event = sum->event;
+		to->event_period = sum->period;
+	}
+	to->samples += sum->samples;
+	to->period += sum->period;
+}
+
+/*
+ * Adds up the samples without a name, over all events, by binary and reason; a binary may have many
+ * nameless functions.
+ */
 static bool find_unnamed(struct results *results, const struct function_sums *sums,
                          const struct buildstat *stat, const struct place_names *names,
                          struct diag *diag, struct err *err)
 {
-	struct function_total *totals = calloc(names->function_count + 1, sizeof(*totals));
-	uint64_t *samples_of = calloc(stat->binaries.count * ORIGIN_COUNT, sizeof(*samples_of));
+	const size_t count = stat->binaries.count * REASON_COUNT;
+	struct nameless *all = vec_new(count, sizeof(*all), err);
+	const bool ok = all;
 
-	if (!totals || !samples_of) {
-		free(totals);
-		free(samples_of);
-		return err_nomem(err, names->function_count * sizeof(*totals));
-	}
-	for (size_t i = 0; i < sums->count; i++) {
+	for (size_t i = 0; ok && i < sums->count; i++) {
 		const struct function_sum *sum = &sums->items[i];
-		struct function_total *total = &totals[sum->function];
+		const struct function_name *function = &names->functions[sum->function];
+		const size_t first = function->binary * REASON_COUNT;
 
 		results->samples += sum->samples;
 		results->period += sum->period;
-		if (!total->samples || sum->event < total->event) {
-			total->event = sum->event;
-			total->event_period = sum->period;
-		}
-		total->samples += sum->samples;
-		total->period += sum->period;
+		if (symbol_origin_is_reason(function->origin))
+			add_nameless(&all[first + function->origin - ORIGIN_FIRST_REASON], sum);
 	}
-	for (size_t i = 0; i < names->function_count; i++) {
-		const struct function_name *function = &names->functions[i];
-		const struct binary *binary = &stat->binaries.items[function->binary];
+	for (size_t i = 0; ok && i < count; i++) {
+		const struct binary *binary = &stat->binaries.items[i / REASON_COUNT];
+		const enum symbol_origin reason = ORIGIN_FIRST_REASON + i % REASON_COUNT;
+		struct unnamed *unnamed = &results->unnamed[reason];
 
-		if (function->origin < ORIGIN_FIRST_REASON || !totals[i].samples)
+		if (!all[i].samples)
 			continue;
-		if (binary->kind == BINARY_FILE && (function->origin == ORIGIN_BUILD_ID_MISMATCH ||
-		                                    function->origin == ORIGIN_OTHER_FILE))
-			warn_mismatch(stat, &totals[i], binary, function->origin, diag);
-		note_unnamed(results, samples_of, function, binary, &totals[i]);
-	}
-	free(totals);
-	free(samples_of);
-	return true;
-}
-
-/*
- * Adds up functions that are the same row of the table; the one with most samples determines the
- * origin.
- */
-static bool merge_alike(struct function_sums *sums, const struct place_names *names,
-                        struct err *err)
-{
-	size_t count = sums->count;
-
-	for (size_t i = 0; i < count; i++) {
-		sums->items[i].most = sums->items[i].samples;
-		sums->items[i].origin = names->functions[sums->items[i].function].origin;
-		sums->items[i].build = names->functions[sums->items[i].function].binary;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct function_sum sum = sums->items[i], *into;
-		uint32_t alike = names->functions[sum.function].alike, number;
-
-		if (alike == sum.function)
-			continue;
-		number = find_sum(sums, sum.event, alike, err);
-		if (number == MAP_NONE)
-			return false;
-		sums->items[i].merged = true;
-		into = &sums->items[number];
-		into->samples += sum.samples;
-		into->period += sum.period;
-		if (sum.most > into->most ||
-		    (sum.most == into->most && sum.origin < into->origin)) {
-			into->most = sum.most;
-			into->origin = sum.origin;
-			into->build = sum.build;
+		warn_mismatch(stat, &all[i], binary, reason, diag);
+		unnamed->samples += all[i].samples;
+		unnamed->period += all[i].period;
+		if (all[i].samples > unnamed->worst_samples) {
+			unnamed->worst_samples = all[i].samples;
+			unnamed->worst = binary->name;
 		}
 	}
-	return true;
+	free(all);
+	return ok;
 }
 
 static int compare_result_rows(const void *a, const void *b, void *strings)
@@ -222,34 +174,50 @@ static struct call_count total_of_function(const struct call_totals *totals,
 	                         : none;
 }
 
+/* Adds the sum of one of the functions that are the row. */
+static void add_to_row(struct result_row *row, const struct function_sum *sum,
+                       const struct function_name *function)
+{
+	row->samples += sum->samples;
+	row->period += sum->period;
+	if (sum->samples > row->most ||
+	    (sum->samples == row->most && function->origin < row->origin)) {
+		row->most = sum->samples;
+		row->origin = function->origin;
+		row->build = function->binary;
+	}
+}
+
 static bool make_rows(struct results *results, const struct function_sums *sums,
                       const struct buildstat *stat, const struct place_names *names,
                       const struct call_totals *totals, struct err *err)
 {
-	struct result_row *rows = malloc((sums->count + 1) * sizeof(*rows));
+	struct result_row *rows = vec_new(sums->count, sizeof(*rows), err);
+	struct map row_of = { 0 }; /* event << 32 | first function that is alike -> row */
 
 	results->rows = rows;
-	if (!rows)
-		return err_nomem(err, sums->count * sizeof(*rows));
-	for (size_t i = 0; i < sums->count; i++) {
+	for (size_t i = 0; rows && i < sums->count; i++) {
 		const struct function_sum *sum = &sums->items[i];
 		const struct function_name *function = &names->functions[sum->function];
+		const uint32_t number = map_number(
+			&row_of, (uint64_t)sum->event << 32 | function->alike, err);
 
-		if (sum->merged)
-			continue;
-		rows[results->row_count++] = (struct result_row){
-			.period = sum->period,
-			.samples = sum->samples,
-			.total = total_of_function(totals, stat->session, sum->function,
-			                           sum->event),
-			.event = sum->event,
-			.binary = stat->binaries.items[function->binary].name,
-			.function = function->name,
-			.file = function->file,
-			.build = sum->build,
-			.origin = sum->origin
-		};
+		if (number == MAP_NONE)
+			break;
+		if (number == results->row_count)
+			rows[results->row_count++] = (struct result_row){
+				.total = total_of_function(totals, stat->session, function->alike,
+				                           sum->event),
+				.event = sum->event,
+				.binary = stat->binaries.items[function->binary].name,
+				.function = function->name,
+				.file = function->file,
+			};
+		add_to_row(&rows[number], sum, function);
 	}
+	map_release(&row_of);
+	if (err->code != ERR_NONE)
+		return false;
 	qsort_r(rows, results->row_count, sizeof(*rows), compare_result_rows, stat->strings);
 	return true;
 }
@@ -263,7 +231,7 @@ bool results_make(struct results *results, const struct buildstat *stat,
 
 	ok = sum_cells(&sums, stat, names, err) &&
 	     find_unnamed(results, &sums, stat, names, diag, err) &&
-	     merge_alike(&sums, names, err) && make_rows(results, &sums, stat, names, totals, err);
+	     make_rows(results, &sums, stat, names, totals, err);
 	free(sums.items);
 	map_release(&sums.index);
 	return ok;

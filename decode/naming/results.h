@@ -17,7 +17,9 @@ struct result_row {
 	uint64_t period, samples;
 	struct call_count total; /* of samples with the function anywhere in their stack */
 	uint32_t event, binary, function, file; /* event: of the session; others: strings */
-	uint32_t build; /* the binary with most of its samples, which gives the row its build id */
+	/* Of its function with most samples, where binaries with one name have several: */
+	uint64_t most;  /* these samples */
+	uint32_t build; /* number of the binary, which gives the row its build id */
 	uint8_t origin; /* enum symbol_origin */
 };
 
