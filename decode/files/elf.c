@@ -502,20 +502,18 @@ bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)
 	return false;
 }
 
-uint64_t elf_dwarf_work(const struct elf *elf)
+bool elf_has_dwarf(const struct elf *elf)
 {
 	static const char *const names[] = { ".debug_info", ".debug_line", ".zdebug_info",
 		                             ".zdebug_line" };
-	uint64_t work = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct elf_section *section = elf_find_section(elf, names[i]);
-		bool packed = section && (names[i][1] == 'z' || (section->flags & SHF_COMPRESSED));
 
-		for (int times = packed ? 8 : 1; section && times; times--)
-			work = u64_add_sat(work, section->size);
+		if (section && section->size)
+			return true;
 	}
-	return work;
+	return false;
 }
 
 /*

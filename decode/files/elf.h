@@ -93,17 +93,8 @@ bool elf_build_id(const struct elf *elf, struct build_id *id);
 
 /* Converts addr to a file offset; false if no segment has it. */
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
-/*
- * How long it takes to read the DWARF, compared with other files: its bytes; packed ones count
- * more. 0: it has none.
- */
-uint64_t elf_dwarf_work(const struct elf *elf);
-
 /* Whether it has DWARF of its own. */
-static inline bool elf_has_dwarf(const struct elf *elf)
-{
-	return elf_dwarf_work(elf) != 0;
-}
+bool elf_has_dwarf(const struct elf *elf);
 /*
  * Where the kernel loads a section of a module, if the code before it ends at *end: an offset from
  * the module's first byte of code; UINT64_MAX if the section is no code that stays loaded.

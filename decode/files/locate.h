@@ -46,9 +46,8 @@ struct located {
 
 /* The file with a binary's DWARF. All zeros: there is none. */
 struct debug_file {
-	char *path;    /* malloc'd */
-	char *binary;  /* malloc'd: the binary itself if its DWARF is in another file, or NULL */
-	uint64_t work; /* how long reading it takes, compared with others: about its bytes */
+	char *path;   /* malloc'd */
+	char *binary; /* malloc'd: the binary itself if its DWARF is in another file, or NULL */
 };
 
 /*

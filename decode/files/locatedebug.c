@@ -236,10 +236,8 @@ static void move_path(char **to, char **from)
 void located_take_debug(struct located *located, struct debug_file *debug)
 {
 	if (located->has_runtime && elf_has_dwarf(&located->runtime)) {
-		debug->work = elf_dwarf_work(&located->runtime);
 		move_path(&debug->path, &located->runtime_path);
 	} else if (located->has_debug && elf_has_dwarf(&located->debug)) {
-		debug->work = elf_dwarf_work(&located->debug);
 		move_path(&debug->path, &located->debug_path);
 		move_path(&debug->binary, &located->runtime_path);
 	}

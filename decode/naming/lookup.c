@@ -254,16 +254,13 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 	return ok;
 }
 
-bool lookup_has_sources(const struct lookup *lookup)
-{
-	return lookup->query.path != NULL;
-}
-
 bool lookup_sources(struct lookup *lookup, const struct lookup_options *options)
 {
 	struct source_query *query = &lookup->query;
 	bool unreadable;
 
+	if (!query->path)
+		return true;
 	if (options->symbolizer == SYMBOLIZER_ADDR2LINE)
 		return addr2line_lookup(query, &lookup->diag, &lookup->err);
 	if (!dwarf_lookup(query, &unreadable, &lookup->diag, &lookup->err))

@@ -56,9 +56,7 @@ struct lookup {
 	struct source_query query; /* all answered; its strings are the lookup's */
 	struct diag diag;          /* warnings, for diag_replay() */
 	struct err err;
-	/* Used between names and sources. */
-	struct debug_file debug; /* of the query */
-	struct lookup *next;     /* for use by the caller */
+	struct debug_file debug; /* of the query, between names and sources */
 };
 
 /*
@@ -68,9 +66,7 @@ struct lookup {
  */
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names);
-/* Whether the second step is necessary. */
-bool lookup_has_sources(const struct lookup *lookup);
-/* Second step: source files, lines, inlined functions. False as above. */
+/* Second step: source files, lines, inlined functions, if they are wanted. False as above. */
 bool lookup_sources(struct lookup *lookup, const struct lookup_options *options);
 /* To be called after any of these functions, or none. */
 void lookup_release(struct lookup *lookup);

@@ -7,16 +7,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LONG_WORK (8 << 20) /* bytes of debug information from which work is long */
-
 /* The lookups, shared by two threads. */
 struct work {
 	const struct lookups *all;
-	size_t next;          /* index of the next one to be named */
-	struct lookup *ready; /* a list: named, but without sources; most work first */
+	struct lookup **order; /* those that do not need the kernel */
+	size_t count, next;    /* next: index of the next one to begin with */
 	pthread_mutex_t lock;
-	bool failed;
-	struct err kernel_err; /* of the list of its addresses */
+	struct err err; /* of what is not the work of one lookup */
 };
 
 /* Whether it uses the cache of the kernel's symbols, which only one thread may use. */
@@ -25,72 +22,53 @@ static bool needs_kernel(const struct lookup *lookup)
 	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
 }
 
-/* The lookup without sources that takes longest, if it is at least so much work. */
-static struct lookup *take_longest(struct work *work, uint64_t least)
-{
-	struct lookup *longest = work->ready;
-
-	if (!longest || longest->debug.work < least)
-		return NULL;
-	work->ready = longest->next;
-	return longest;
-}
-
 /*
- * The next step, chosen so that both threads end at the same time: first sources that take longer
- * than most names, then names, then the other sources, the longest first. *names: whether it is for
- * names. NULL: nothing is left, or something failed.
+ * Those that probably take long come first, so that both threads end at about the same time: a file
+ * with an address far behind its start is large, and has much debug information.
  */
-static struct lookup *next_lookup(struct work *work, bool *names)
+static int compare_work(const void *a, const void *b)
 {
-	struct lookup *lookup;
+	const struct lookup *x = *(struct lookup *const *)a, *y = *(struct lookup *const *)b;
 
-	*names = false;
-	if (work->failed)
-		return NULL;
-	if ((lookup = take_longest(work, LONG_WORK)))
-		return lookup;
-	*names = true;
-	while (work->next < work->all->count)
-		if (!needs_kernel(lookup = &work->all->items[work->next++]))
-			return lookup;
-	*names = false;
-	return take_longest(work, 0);
+	return u64_order(y->addrs[y->count - 1], x->addrs[x->count - 1]);
 }
 
-/* A step of a lookup has ended or failed. */
-static void put_back(struct work *work, struct lookup *lookup, bool names, bool ok)
+static bool order_work(struct work *work, struct err *err)
 {
-	struct lookup **at = &work->ready;
+	const struct lookups *all = work->all;
+
+	work->order = vec_new(all->count, sizeof(*work->order), err);
+	for (size_t i = 0; work->order && i < all->count; i++)
+		if (!needs_kernel(&all->items[i]))
+			work->order[work->count++] = &all->items[i];
+	if (work->order)
+		qsort(work->order, work->count, sizeof(*work->order), compare_work);
+	return work->order;
+}
+
+/* NULL: nothing is left. */
+static struct lookup *next_lookup(struct work *work)
+{
+	struct lookup *next = NULL;
 
 	pthread_mutex_lock(&work->lock);
-	work->failed |= !ok;
-	if (names && lookup_has_sources(lookup)) {
-		while (*at && (*at)->debug.work > lookup->debug.work)
-			at = &(*at)->next;
-		lookup->next = *at;
-		*at = lookup;
-	}
+	if (work->next < work->count)
+		next = work->order[work->next++];
 	pthread_mutex_unlock(&work->lock);
+	return next;
 }
 
-static void *run_some(void *context)
+/* Ends early where memory is refused, as the err of the lookup says. */
+static void *run_others(void *context)
 {
 	struct work *work = context;
 	const struct lookups *all = work->all;
 	struct lookup *lookup;
-	bool names, ok;
 
-	for (;;) {
-		pthread_mutex_lock(&work->lock);
-		lookup = next_lookup(work, &names);
-		pthread_mutex_unlock(&work->lock);
-		if (!lookup)
-			break;
-		ok = names ? lookup_names(lookup, all->options, all->names)
-		           : lookup_sources(lookup, all->options);
-		put_back(work, lookup, names, ok);
-	}
+	do
+		lookup = next_lookup(work);
+	while (lookup && lookup_names(lookup, all->options, all->names) &&
+	       lookup_sources(lookup, all->options));
 	return NULL;
 }
 
@@ -129,29 +107,22 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 	return true;
 }
 
-/* Names the kernel and its modules, in the one thread that may use the cache of its symbols. */
-static void name_kernel(struct work *work)
+/* The kernel and its modules, in the one thread that may use the cache of its symbols. */
+static void run_kernel_first(void *context)
 {
+	struct work *work = context;
 	const struct lookups *all = work->all;
 	struct lookup_options options = *all->options;
 	uint64_t *addrs;
-	bool ok;
+	bool ok = find_kernel_addrs(all, &options.symbols, &addrs, &work->err);
 
-	ok = find_kernel_addrs(all, &options.symbols, &addrs, &work->kernel_err);
 	for (size_t i = 0; ok && i < all->count; i++)
 		if (needs_kernel(&all->items[i]))
-			put_back(work, &all->items[i], true,
-			         lookup_names(&all->items[i], &options, all->names));
+			ok = lookup_names(&all->items[i], &options, all->names) &&
+			     lookup_sources(&all->items[i], &options);
 	free(addrs);
-	pthread_mutex_lock(&work->lock);
-	work->failed |= !ok;
-	pthread_mutex_unlock(&work->lock);
-}
-
-static void name_kernel_first(void *context)
-{
-	name_kernel(context);
-	run_some(context);
+	if (ok)
+		run_others(work);
 }
 
 bool lookups_run(const struct lookups *lookups, struct err *err)
@@ -159,10 +130,13 @@ bool lookups_run(const struct lookups *lookups, struct err *err)
 	struct work work = { .all = lookups };
 	bool ok;
 
+	if (!order_work(&work, err))
+		return false;
 	pthread_mutex_init(&work.lock, NULL);
-	thread_both(may_share(lookups), name_kernel_first, run_some, &work);
+	thread_both(may_share(lookups), run_kernel_first, run_others, &work);
 	pthread_mutex_destroy(&work.lock);
-	ok = work.kernel_err.code == ERR_NONE || err_pass(err, &work.kernel_err);
+	free(work.order);
+	ok = work.err.code == ERR_NONE || err_pass(err, &work.err);
 	for (size_t i = 0; ok && i < lookups->count; i++)
 		if (lookups->items[i].err.code != ERR_NONE)
 			ok = err_pass(err, &lookups->items[i].err);

@@ -1,7 +1,4 @@
-/*
- * Runs the lookups of all binaries, in two threads if possible: names first, then sources, long
- * ones first.
- */
+/* Runs the lookups of all binaries, in two threads if possible. */
 #ifndef READPERF_DECODE_NAMING_LOOKUPS_H
 #define READPERF_DECODE_NAMING_LOOKUPS_H
 

@@ -177,7 +177,6 @@ static bool load_kernel(struct symbols *symbols, const struct symbol_query *quer
 	if (found.shared)
 		symbols->table = found.shared;
 	symbols->debug = found.debug;
-	symbols->debug.work = UINT64_MAX; /* that of a kernel is larger than all others */
 	return ok;
 }
 
