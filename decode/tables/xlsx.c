@@ -4,6 +4,7 @@
 #include "decode/tables/xlsxwork.h"
 #include "util/csv.h"
 #include "util/memory.h"
+#include "util/sharedlibrary.h"
 #include "util/spool.h"
 
 #include <assert.h>
@@ -28,6 +29,19 @@
  * all (0.4). When memory is refused it may crash, or name another reason.
  */
 #define LIBRARY_ROOM ((size_t)1 << 20)
+
+static bool open_library(struct xlsx_library *library, struct err *err)
+{
+	bool found;
+
+	library->handle = dlopen("libxlsxwriter.so." LXW_SOVERSION, RTLD_LAZY | RTLD_LOCAL);
+	found = library->handle != NULL;
+#define XLSX_FIND(name) found = found && shared_function(library->handle, #name, &library->name);
+	XLSX_FUNCTIONS(XLSX_FIND)
+#undef XLSX_FIND
+	return found ||
+	       err_set(err, ERR_UNSUPPORTED, "--workbook needs libxlsxwriter: %s", dlerror());
+}
 
 static void note_error(struct xlsx *xlsx, lxw_error error)
 {
@@ -144,7 +158,7 @@ struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table
 	/* not the time of the run: the same input gives the same bytes */
 	lxw_doc_properties properties = { .created = DATE_OF_ALL };
 
-	if (xlsx && !xlsx_library_open(&xlsx->library, err)) {
+	if (xlsx && !open_library(&xlsx->library, err)) {
 		xlsx_free(xlsx);
 		return NULL;
 	}
@@ -168,7 +182,8 @@ void xlsx_free(struct xlsx *xlsx)
 		return;
 	if (xlsx->book)
 		xlsx->library.lxw_workbook_free(xlsx->book);
-	xlsx_library_close(&xlsx->library);
+	if (xlsx->library.handle)
+		dlclose(xlsx->library.handle);
 	free(xlsx->temp_dir);
 	free(xlsx);
 }
