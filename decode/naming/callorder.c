@@ -86,20 +86,13 @@ uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *s
 	return NULL;
 }
 
-/* The pairs of functions in a tree. */
-struct call_pairs {
-	struct tuples tuples; /* struct call_pair */
-	uint32_t *first;      /* by pair: the first node that is its callee */
-	size_t count, capacity;
-};
-
-/* A node that is no function is known by its name. */
+/* A pair of functions in a tree. A node that is no function is known by its name. */
 struct call_pair {
 	uint32_t caller, caller_name, callee, callee_name;
 };
 
 /* The number of the pair of a node and its parent, or MAP_NONE. */
-static uint32_t put_pair(struct call_pairs *pairs, const struct call_tree *tree, uint32_t node,
+static uint32_t put_pair(struct tuples *pairs, const struct call_tree *tree, uint32_t node,
                          struct err *err)
 {
 	static const struct call_node root = { .function = CALL_NO_FUNCTION, .name = STRING_NONE };
@@ -109,14 +102,8 @@ static uint32_t put_pair(struct call_pairs *pairs, const struct call_tree *tree,
 	                                         : &tree->nodes[callee->parent];
 	const struct call_pair pair = { caller->function, caller->name, callee->function,
 		                        callee->name };
-	const uint32_t number = tuples_put(&pairs->tuples, &pair, err);
 
-	if (number != pairs->count)
-		return number;
-	if (!vec_room(&pairs->first, pairs->count, &pairs->capacity, sizeof(node), err))
-		return MAP_NONE;
-	pairs->first[pairs->count++] = node;
-	return number;
+	return tuples_put(pairs, &pair, err);
 }
 
 static int compare_edges(const void *first, const void *second, void *context)
@@ -138,50 +125,52 @@ static int compare_edges(const void *first, const void *second, void *context)
 	return compare_names(strings, a->caller, b->caller);
 }
 
-/* Makes an edge of each pair and event with samples. counts: of pair p and event e at [p * events +
- * e]. */
-static bool make_edges(const struct call_tree *tree, const struct call_pairs *pairs,
-                       const struct call_count *counts, struct call_edge **edges, size_t *count,
-                       struct err *err)
+/*
+ * Makes an edge of each pair and event with samples; returns how many. callees: a node of each
+ * pair; counts: of pair p and event e at [p * events + e].
+ */
+static size_t make_edges(const struct call_tree *tree, const uint32_t *callees, size_t pairs,
+                         const struct call_count *counts, struct call_edge *edges)
 {
-	const size_t events = tree->event_count, most = pairs->count * events;
+	const size_t events = tree->event_count;
+	size_t count = 0;
 
-	*edges = vec_new(most, sizeof(**edges), err);
-	for (size_t i = 0; *edges && i < most; i++) {
-		const struct call_node *callee = &tree->nodes[pairs->first[i / events]];
+	for (size_t i = 0; i < pairs * events; i++) {
+		const struct call_node *callee = &tree->nodes[callees[i / events]];
 
 		if (counts[i].samples)
-			(*edges)[(*count)++] = (struct call_edge){
-				callee->parent == CALL_NODE_NONE ? NULL
-								 : &tree->nodes[callee->parent],
-				callee, i % events, counts[i]
-			};
+			edges[count++] = (struct call_edge){ callee->parent == CALL_NODE_NONE
+				                                     ? NULL
+				                                     : &tree->nodes[callee->parent],
+				                             callee, i % events, counts[i] };
 	}
-	return *edges;
+	return count;
 }
 
 bool call_tree_edges(const struct call_tree *tree, const struct strings *strings,
                      struct call_edge **edges, size_t *count, struct err *err)
 {
 	uint32_t *labels = vec_new(tree->count, sizeof(*labels), err);
-	struct call_pairs pairs = { .first = NULL };
+	uint32_t *callees = vec_new(tree->count, sizeof(*callees), err); /* by pair */
+	struct tuples pairs;                                             /* struct call_pair */
 	struct call_count *counts;
-	bool ok = labels;
+	bool ok = labels && callees;
 
-	*edges = NULL;
-	*count = 0;
-	tuples_init(&pairs.tuples, sizeof(struct call_pair));
+	tuples_init(&pairs, sizeof(struct call_pair));
 	for (uint32_t i = 0; ok && i < tree->count; i++) {
 		labels[i] = put_pair(&pairs, tree, i, err);
 		ok = labels[i] != MAP_NONE;
+		if (ok)
+			callees[labels[i]] = i;
 	}
 	counts = ok ? call_tree_sum(tree, labels, pairs.count, err) : NULL;
-	ok = counts && make_edges(tree, &pairs, counts, edges, count, err);
-	if (ok)
+	*edges = counts ? vec_new(pairs.count * tree->event_count, sizeof(**edges), err) : NULL;
+	*count = *edges ? make_edges(tree, callees, pairs.count, counts, *edges) : 0;
+	if (*edges)
 		qsort_r(*edges, *count, sizeof(**edges), compare_edges, &strings);
-	tuples_release(&pairs.tuples);
-	free(pairs.first);
+	tuples_release(&pairs);
+	free(callees);
 	free(labels);
 	free(counts);
-	return ok;
+	return *edges;
 }

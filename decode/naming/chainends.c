@@ -25,45 +25,30 @@ static const char *const first_names[] = { "_start",         "__clone",
 	                                   "runtime.goexit", "runtime.goexit.abi0",
 	                                   "runtime.mstart", "runtime.mstart.abi0" };
 
-static bool is_first_name(const char *name)
+/*
+ * How a stack ends that the recorder unwound, given the place of its outermost frame: one that
+ * reaches a first function is complete.
+ */
+static enum stack_end end_of_walk(const struct buildstat *stat, const struct place_names *names,
+                                  uint32_t place)
 {
+	const char *name;
+
+	if (place == PLACE_NONE)
+		return STACK_FRAME_POINTERS;
+	name = strings_get(stat->strings, names->functions[names->places[place].function].name);
 	for (size_t i = 0; i < ARRAY_SIZE(first_names); i++)
 		if (!strcmp(name, first_names[i]))
-			return true;
-	return false;
-}
-
-/* How stacks end that the recorder unwound. */
-struct walk_ends {
-	const struct buildstat *stat;
-	const struct place_names *names;
-	bool *is_first; /* by function */
-};
-
-static bool find_first_functions(struct walk_ends *ends, struct err *err)
-{
-	const struct place_names *names = ends->names;
-
-	ends->is_first = vec_new(names->function_count, sizeof(bool), err);
-	for (size_t i = 0; ends->is_first && i < names->function_count; i++)
-		ends->is_first[i] = is_first_name(
-			strings_get(ends->stat->strings, names->functions[i].name));
-	return ends->is_first;
-}
-
-/* Given the place of the outermost frame. A stack that reaches a first function is complete. */
-static enum stack_end end_of_walk(const struct walk_ends *ends, uint32_t place)
-{
-	return place != PLACE_NONE && ends->is_first[ends->names->places[place].function]
-	               ? STACK_COMPLETE
-	               : STACK_FRAME_POINTERS;
+			return STACK_COMPLETE;
+	return STACK_FRAME_POINTERS;
 }
 
 /* The ends of the stacks that have callers, by node. malloc'd; NULL with err set. */
-static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
+static uint8_t *ends_of_nodes(const struct buildstat *stat, const struct place_names *names,
+                              struct err *err)
 {
-	const struct stack_tree *tree = &how->stat->stacks->tree;
-	const uint32_t *places = how->stat->stacks->places;
+	const struct stack_tree *tree = &stat->stacks->tree;
+	const uint32_t *places = stat->stacks->places;
 	uint8_t *ends = vec_new(tree->count, sizeof(*ends), err);
 
 	for (size_t i = 0; ends && i < tree->count; i++) {
@@ -73,7 +58,7 @@ static uint8_t *ends_of_nodes(const struct walk_ends *how, struct err *err)
 			ends[i] = (uint8_t)i;
 		else if (node->parent == STACK_FRAME_POINTERS)
 			ends[i] = (uint8_t)end_of_walk(
-				how, places[tree->lists[node->first + node->count - 1]]);
+				stat, names, places[tree->lists[node->first + node->count - 1]]);
 		else
 			ends[i] = ends[node->parent];
 	}
@@ -85,9 +70,8 @@ struct call_count *chain_ends_count(const struct buildstat *stat, const struct p
 {
 	const struct stack_cells *cells = &stat->stacks->cells;
 	const size_t count = (stat->session->event_count + 1) * STACK_ENDS;
-	struct walk_ends how = { .stat = stat, .names = names };
 	struct call_count *ends = vec_new(count, sizeof(*ends), err);
-	uint8_t *end_of_node = find_first_functions(&how, err) ? ends_of_nodes(&how, err) : NULL;
+	uint8_t *end_of_node = ends_of_nodes(stat, names, err);
 
 	for (size_t i = 0; err->code == ERR_NONE && i < cells->count; i++) {
 		const struct stack_cell *cell = &cells->items[i];
@@ -95,14 +79,13 @@ struct call_count *chain_ends_count(const struct buildstat *stat, const struct p
 		const size_t event = call_event_of(stat->session,
 		                                   stackstat_group(stat->stacks, cell)->event);
 		const uint32_t end = callers == STACK_FRAME_POINTERS
-		                             ? end_of_walk(&how, stack_cell_place(cell))
+		                             ? end_of_walk(stat, names, stack_cell_place(cell))
 		                             : end_of_node[callers];
 
 		call_count_add(&ends[event * STACK_ENDS + end],
 		               &(struct call_count){ cell->samples, cell->period });
 	}
 	free(end_of_node);
-	free(how.is_first);
 	if (err->code == ERR_NONE)
 		return ends;
 	free(ends);

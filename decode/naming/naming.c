@@ -20,34 +20,30 @@ struct naming {
 	const struct naming_options *options;
 	struct diag *diag;
 	struct err *err;
-	uint32_t unknown;     /* string */
-	struct map demangled; /* raw name -> printed name, strings */
+	uint32_t unknown; /* string */
 	/* The current binary. */
 	const struct lookup *lookup;
 	const struct binary *binary;
 	uint32_t binary_number;
 	uint32_t first_function; /* its first function among all */
-	uint32_t *shared;   /* string of the lookup -> string of the recording; STRING_NONE: not
-	                       converted yet */
-	size_t packed;      /* number of binaries with names from the pack */
-	struct map inlined; /* name << 32 | file of an inlined function -> its number */
+	uint32_t *shared; /* string of the lookup -> string of the recording; STRING_NONE: not
+	                     converted yet */
+	size_t packed;    /* number of binaries with names from the pack */
+	/* of an inlined function: name, string of the lookup, << 32 | file -> its number */
+	struct map inlined;
 };
 
 /* The string of a name as it is printed. */
 static uint32_t shown_name(struct naming *naming, const char *raw)
 {
 	struct strings *strings = naming->stat->strings;
-	uint32_t number = strings_put_text(strings, raw, naming->err), shown;
+	uint32_t shown;
 	char *readable;
 
 	/* the kernel is written in C: its names may look mangled, but are not */
-	if (number == STRING_NONE || naming->options->raw_names ||
-	    naming->binary->kind == BINARY_KERNEL || naming->binary->kind == BINARY_MODULE ||
-	    naming->binary->kind == BINARY_KSYMBOL)
-		return number;
-	shown = map_get(&naming->demangled, number);
-	if (shown != MAP_NONE)
-		return shown;
+	if (naming->options->raw_names || naming->binary->kind == BINARY_KERNEL ||
+	    naming->binary->kind == BINARY_MODULE || naming->binary->kind == BINARY_KSYMBOL)
+		return strings_put_text(strings, raw, naming->err);
 	readable = symbol_demangle(raw, naming->options->parameters);
 	if (!readable) {
 		err_nomem(naming->err, strlen(raw));
@@ -55,8 +51,6 @@ static uint32_t shown_name(struct naming *naming, const char *raw)
 	}
 	shown = strings_put_text(strings, readable, naming->err);
 	free(readable);
-	if (shown == STRING_NONE || !map_put(&naming->demangled, number, shown, naming->err))
-		return STRING_NONE;
 	return shown;
 }
 
@@ -137,24 +131,24 @@ static bool take_functions(struct naming *naming)
 static uint32_t inlined_function(struct naming *naming, const struct source_frame *frame,
                                  uint32_t outer)
 {
+	const bool has_file = naming->options->lookup.sources;
 	struct function_name function = { .binary = naming->binary_number,
 		                          .file = naming->names->functions[outer].file,
 		                          .origin = ORIGIN_INLINE };
-	uint32_t number;
-	uint64_t key;
+	const uint64_t key = (uint64_t)frame->function << 32 |
+	                     (has_file ? frame->decl_file : function.file);
+	uint32_t number = map_get(&naming->inlined, key);
 
+	if (number != MAP_NONE)
+		return number;
 	function.name = frame->function == STRING_EMPTY
 	                        ? naming->unknown
 	                        : shown_name(naming, strings_get(&naming->lookup->strings,
 	                                                         frame->function));
-	if (naming->options->lookup.sources)
+	if (has_file)
 		function.file = shared_text(naming, frame->decl_file);
 	if (function.name == STRING_NONE || function.file == STRING_NONE)
 		return MAP_NONE;
-	key = (uint64_t)function.name << 32 | function.file;
-	number = map_get(&naming->inlined, key);
-	if (number != MAP_NONE)
-		return number;
 	number = add_function(naming, &function);
 	return number != MAP_NONE && map_put(&naming->inlined, key, number, naming->err) ? number
 	                                                                                 : MAP_NONE;
@@ -374,7 +368,6 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	if (ok && how.symbols.pack)
 		remark_on_pack(&naming, &how.symbols);
 	symbol_cache_release(&cache);
-	map_release(&naming.demangled);
 	return ok;
 }
 
