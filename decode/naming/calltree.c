@@ -148,18 +148,13 @@ static uint32_t put_frame(struct tree_maker *maker, uint32_t parent, uint32_t fr
 /* The node with which stacks of that end begin, if there is one. */
 static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 {
-	switch (end) {
-	case STACK_COMPLETE:
-	case STACK_KERNEL_ONLY:
-	case STACK_FRAME_POINTERS:
-	case STACK_NONE:
-		return CALL_NODE_NONE;
-	case STACK_CUT:
-	case STACK_TOO_DEEP:
-		return put_remark(maker, CALL_NODE_NONE, REMARK_CUT);
-	default:
-		return put_remark(maker, CALL_NODE_NONE, REMARK_LOST);
-	}
+	static const uint8_t remarks[STACK_ENDS] = {
+		[STACK_CUT] = REMARK_CUT,         [STACK_TOO_DEEP] = REMARK_CUT,
+		[STACK_NO_RULE] = REMARK_LOST,    [STACK_NO_BINARY] = REMARK_LOST,
+		[STACK_OTHER_FILE] = REMARK_LOST, [STACK_NO_MAP] = REMARK_LOST,
+	};
+
+	return remarks[end] ? put_remark(maker, CALL_NODE_NONE, remarks[end]) : CALL_NODE_NONE;
 }
 
 static bool make_nodes(struct tree_maker *maker)
@@ -168,26 +163,15 @@ static bool make_nodes(struct tree_maker *maker)
 	const struct stack_cells *cells = &stacks->cells;
 	/* by node of the tree of stacks */
 	uint32_t *node_of_callers = vec_new(stacks->tree.count, sizeof(uint32_t), maker->err);
-	bool used[STACK_ENDS] = { false }; /* which ends have samples; only these have a node */
 
 	maker->tree->node_of_cell = vec_new(cells->count, sizeof(uint32_t), maker->err);
-	for (size_t i = 0; i < cells->count; i++)
-		if (cells->items[i].callers < STACK_ENDS)
-			used[cells->items[i].callers] = true;
-	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++)
-		if (stacks->tree.nodes[i].parent < STACK_ENDS)
-			used[stacks->tree.nodes[i].parent] = true;
-	for (size_t i = 0; maker->err->code == ERR_NONE && i < stacks->tree.count; i++) {
+	for (size_t i = 0; maker->err->code == ERR_NONE && i < STACK_ENDS; i++)
+		node_of_callers[i] = maker->tree->node_of_end[i] = put_root(maker,
+		                                                            (enum stack_end)i);
+	for (size_t i = STACK_ENDS; maker->err->code == ERR_NONE && i < stacks->tree.count; i++) {
 		const struct stack_node *stack = &stacks->tree.nodes[i];
-		uint32_t node;
+		uint32_t node = node_of_callers[stack->parent];
 
-		if (i < STACK_ENDS) {
-			node_of_callers[i] = used[i] ? put_root(maker, (enum stack_end)i)
-			                             : CALL_NODE_NONE;
-			maker->tree->node_of_end[i] = node_of_callers[i];
-			continue;
-		}
-		node = node_of_callers[stack->parent];
 		for (uint32_t j = stack->count; j-- > 0;)
 			node = put_frame(maker, node, stacks->tree.lists[stack->first + j]);
 		node_of_callers[i] = node;

@@ -60,8 +60,8 @@ struct call_tree {
 	 */
 	struct call_count *own, *total;
 	bool *has_samples;                /* by event */
-	uint32_t node_of_end[STACK_ENDS]; /* with which stacks of that end begin, "[cut]"; or
-	                                     CALL_NODE_NONE */
+	uint32_t node_of_end[STACK_ENDS]; /* with which stacks of that end begin, "[cut]", even if
+	                                     there are none; or CALL_NODE_NONE */
 	uint32_t *node_of_cell; /* by number of a stack_cell: the node of its innermost function */
 	struct map node_of;     /* parent << 32 | function -> node; used while the tree is made */
 };

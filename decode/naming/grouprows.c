@@ -246,7 +246,8 @@ static bool has_callers(const struct projection *projection)
 	const struct buildstat *stat = projection->stat;
 
 	return (group_table_keys(projection->table) >> KEY_CALLER & 1) && projection->calls &&
-	       projection->calls->count && stat->stacks && stat->stacks->options.by_choice;
+	       projection->calls->node_of_cell && stat->stacks->cells.count &&
+	       stat->stacks->options.by_choice;
 }
 
 static bool add_sums(struct projection *projection)
