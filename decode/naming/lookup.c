@@ -29,11 +29,10 @@ static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *sy
 /* The number of a new function, or MAP_NONE. */
 static uint32_t add_function(struct lookup *lookup, const struct lookup_function *function)
 {
-	if (!vec_room(&lookup->functions, lookup->function_count, &lookup->function_capacity,
-	              sizeof(*function), &lookup->err))
-		return MAP_NONE;
-	lookup->functions[lookup->function_count] = *function;
-	return (uint32_t)lookup->function_count++;
+	return vec_append(&lookup->functions, &lookup->function_count, &lookup->function_capacity,
+	                  function, sizeof(*function), &lookup->err)
+	               ? (uint32_t)lookup->function_count - 1
+	               : MAP_NONE;
 }
 
 static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)

@@ -94,10 +94,9 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
 			uint64_t addr = lookup->addrs[k] + (module ? lookup->binary->start : 0);
 
-			if (!vec_room(addrs, used, &capacity, sizeof(addr), err))
-				return false;
 			sorted &= !used || addr >= (*addrs)[used - 1];
-			(*addrs)[used++] = addr;
+			if (!vec_append(addrs, &used, &capacity, &addr, sizeof(addr), err))
+				return false;
 		}
 	}
 	if (!sorted)

@@ -76,11 +76,10 @@ static uint32_t add_function(struct naming *naming, const struct function_name *
 {
 	struct place_names *names = naming->names;
 
-	if (!vec_room(&names->functions, names->function_count, &names->function_capacity,
-	              sizeof(*function), naming->err))
-		return MAP_NONE;
-	names->functions[names->function_count] = *function;
-	return (uint32_t)names->function_count++;
+	return vec_append(&names->functions, &names->function_count, &names->function_capacity,
+	                  function, sizeof(*function), naming->err)
+	               ? (uint32_t)names->function_count - 1
+	               : MAP_NONE;
 }
 
 /* Sets where a function is. One of a KSYMBOL record exists only in the memory of that kernel. */
@@ -173,10 +172,9 @@ static bool take_frames(struct naming *naming, const struct source_addr *where,
 		frame.function = last ? outer : inlined_function(naming, &frames[i], outer);
 		frame.file = shared_text(naming, frames[i].file);
 		if (frame.function == MAP_NONE || frame.file == STRING_NONE ||
-		    !vec_room(&names->frames, names->frame_count, &names->frame_capacity,
-		              sizeof(frame), naming->err))
+		    !vec_append(&names->frames, &names->frame_count, &names->frame_capacity, &frame,
+		                sizeof(frame), naming->err))
 			return false;
-		names->frames[names->frame_count++] = frame;
 	}
 	place->function = names->frames[place->frames].function;
 	return true;

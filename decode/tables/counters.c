@@ -31,10 +31,8 @@ void counters_release(struct counters *counters)
 
 static bool append_number(struct number_list *list, int32_t number, struct err *err)
 {
-	if (!vec_room(&list->items, list->count, &list->capacity, sizeof(number), err))
-		return false;
-	list->items[list->count++] = number;
-	return true;
+	return vec_append(&list->items, &list->count, &list->capacity, &number, sizeof(number),
+	                  err);
 }
 
 static bool append_cpu(struct counters *counters, int32_t cpu, struct err *err)
@@ -143,12 +141,9 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	counter.value = cur_u64(c);
 	counter.enabled = cur_u64(c);
 	counter.running = cur_u64(c);
-	if (c->err->code != ERR_NONE)
-		return true;
-	if (!vec_room(&counters->items, counters->count, &counters->capacity, sizeof(counter), err))
-		return false;
-	counters->items[counters->count++] = counter;
-	return true;
+	return c->err->code != ERR_NONE ||
+	       vec_append(&counters->items, &counters->count, &counters->capacity, &counter,
+	                  sizeof(counter), err);
 }
 
 /* STAT_ROUND ends the interval of all counters since the last one. */
