@@ -78,4 +78,19 @@ uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_func
 /* The line of an address, by its index, or NULL. */
 const struct source_addr *lookup_line(const struct lookup *lookup, size_t number);
 
+/* The lookups of all binaries. */
+struct lookups {
+	struct lookup *items; /* prepared for lookup_names() */
+	size_t count;
+	const struct lookup_options *options;
+	const struct strings *names; /* texts of the binaries */
+	unsigned threads;            /* how many may be used */
+};
+
+/*
+ * Runs all lookups, in two threads if possible. False with err set when memory is refused. Call
+ * lookup_release() for each in any case.
+ */
+bool lookups_run(const struct lookups *lookups, struct err *err);
+
 #endif

@@ -1,4 +1,4 @@
-#include "decode/naming/lookups.h"
+#include "decode/naming/lookup.h"
 
 #include "util/search.h"
 #include "util/thread.h"

@@ -1,6 +1,5 @@
 #include "decode/naming/naming.h"
 
-#include "decode/naming/lookups.h"
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
@@ -9,6 +8,7 @@
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/storednames.h"
 #include "perffile/session/tracingdata.h"
+#include "util/tuples.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -32,6 +32,14 @@ struct naming {
 	/* of an inlined function: name, string of the lookup, << 32 | file -> its number */
 	struct map inlined;
 };
+
+void place_names_release(struct place_names *names)
+{
+	free(names->functions);
+	free(names->places);
+	free(names->frames);
+	memset(names, 0, sizeof(*names));
+}
 
 /* The string of a name as it is printed. */
 static uint32_t shown_name(struct naming *naming, const char *raw)
@@ -259,6 +267,31 @@ static uint64_t *count_samples(const struct buildstat *stat, struct err *err)
 	return samples;
 }
 
+/* After the last function: finds those with the same name and file in binaries of one name. */
+static bool find_alike(struct place_names *names, const struct binaries *binaries, struct err *err)
+{
+	uint32_t *first = vec_new(names->function_count, sizeof(*first), err); /* by row */
+	struct tuples rows;
+	bool ok = first;
+
+	tuples_init(&rows, 3 * sizeof(uint32_t));
+	for (uint32_t i = 0; ok && i < names->function_count; i++) {
+		struct function_name *function = &names->functions[i];
+		const uint32_t row[3] = { binaries->items[function->binary].name, function->name,
+			                  function->file };
+		const size_t count = rows.count;
+		const uint32_t number = tuples_put(&rows, row, err);
+
+		ok = number != MAP_NONE;
+		if (number == count)
+			first[number] = i;
+		function->alike = ok ? first[number] : 0;
+	}
+	tuples_release(&rows);
+	free(first);
+	return ok;
+}
+
 static bool name_all(struct naming *naming, const struct lookup_options *how)
 {
 	struct buildstat *stat = naming->stat;
@@ -276,7 +309,7 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	}
 	free(lookups.items);
 	free(samples);
-	return ok && place_names_find_alike(naming->names, &stat->binaries, naming->err);
+	return ok && find_alike(naming->names, &stat->binaries, naming->err);
 }
 
 /* Adds to the user's options what lookups need of the recording. */

@@ -53,11 +53,5 @@ struct place_names {
 
 /* All zeros is empty; this frees everything. */
 void place_names_release(struct place_names *names);
-struct binaries;
-/*
- * After the last function: finds those that are alike. False with err set when memory is refused.
- */
-bool place_names_find_alike(struct place_names *names, const struct binaries *binaries,
-                            struct err *err);
 
 #endif

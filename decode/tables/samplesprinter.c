@@ -94,12 +94,6 @@ static bool sample_places_init(struct sample_places *places, const struct places
 	return true;
 }
 
-static void sample_places_release(struct sample_places *places)
-{
-	free(places->slots);
-	places->slots = NULL;
-}
-
 /* Whether --function selects the sample. False with err set, too. */
 static bool is_selected(struct sample_printer *printer, uint32_t function, struct err *err)
 {
@@ -217,23 +211,17 @@ static bool number_frames(struct sample_printer *printer, struct err *err)
 
 static bool print_samples(struct table_writer *out, const struct report *report, struct err *err)
 {
-	struct sample_printer *printer = vec_new(1, sizeof(*printer), err);
 	struct buildstat *stat = report->stat;
-	bool ok;
+	struct sample_printer printer = { .report = report, .stat = stat };
+	bool ok = sample_rows_init(&printer.rows, out, report, err) &&
+	          sample_places_init(&printer.places, &stat->places, report->names, err) &&
+	          number_frames(&printer, err) &&
+	          (!stat->log.untimed || print_in_order(&printer, true, err)) &&
+	          print_in_order(&printer, false, err);
 
-	if (!printer)
-		return false;
-	printer->report = report;
-	printer->stat = stat;
-	ok = sample_rows_init(&printer->rows, out, report, err) &&
-	     sample_places_init(&printer->places, &stat->places, report->names, err) &&
-	     number_frames(printer, err) &&
-	     (!stat->log.untimed || print_in_order(printer, true, err)) &&
-	     print_in_order(printer, false, err);
-	sample_rows_release(&printer->rows);
-	free(printer->frames);
-	sample_places_release(&printer->places);
-	free(printer);
+	sample_rows_release(&printer.rows);
+	free(printer.frames);
+	free(printer.places.slots);
 	return ok;
 }
 
