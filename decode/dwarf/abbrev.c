@@ -32,12 +32,12 @@ bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct 
 
 	*table = (struct abbrev_table){ 0 };
 	while (read_head(&b, &abbrev)) {
-		if (!vec_room(&table->items, table->count, &table->capacity, sizeof(abbrev), err))
-			return false;
 		sorted = sorted &&
 		         (!table->count || table->items[table->count - 1].code < abbrev.code);
 		skip_attributes(&b);
-		table->items[table->count++] = abbrev;
+		if (!vec_append(&table->items, &table->count, &table->capacity, &abbrev,
+		                sizeof(abbrev), err))
+			return false;
 	}
 	if (!sorted)
 		qsort(table->items, table->count, sizeof(*table->items), search_compare);

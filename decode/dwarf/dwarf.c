@@ -172,15 +172,6 @@ static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *foun
 	return ok && reader->err->code == ERR_NONE;
 }
 
-static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
-{
-	if (!vec_room(&reader->anywhere, reader->anywhere_count, &reader->anywhere_capacity,
-	              sizeof(offset), reader->err))
-		return false;
-	reader->anywhere[reader->anywhere_count++] = offset;
-	return true;
-}
-
 /*
  * Whether a unit may have code at other addresses than it says. DWARF 2 has no ranges: a unit with
  * code in several sections gives no address, or that of one section. In the output of perf inject
@@ -204,7 +195,9 @@ static bool read_units(struct dwarf_reader *reader)
 	     start = offset) {
 		if (!unit.readable || !unit.has_code)
 			continue;
-		if (may_be_anywhere(&unit) && !add_anywhere(reader, start))
+		if (may_be_anywhere(&unit) &&
+		    !vec_append(&reader->anywhere, &reader->anywhere_count,
+		                &reader->anywhere_capacity, &start, sizeof(start), reader->err))
 			return false;
 		points_next_unit(&reader->points, false);
 		code_each(&unit.facts, &unit.place, &reader->points, claim_range, reader);

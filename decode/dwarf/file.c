@@ -43,14 +43,10 @@ static bool is_section(const char *name, const char *what)
 
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types)
 {
-	struct unit_list *list;
+	const struct unit_list list = { .file = file, .section = *section, .types = types };
 
-	if (!vec_room(&file->lists, file->list_count, &file->list_capacity, sizeof(*list),
-	              file->err))
-		return false;
-	list = &file->lists[file->list_count++];
-	*list = (struct unit_list){ .file = file, .section = *section, .types = types };
-	return true;
+	return vec_append(&file->lists, &file->list_count, &file->list_capacity, &list,
+	                  sizeof(list), file->err);
 }
 
 static bool add_unit_section(struct dwarf_file *file, size_t number, bool types)

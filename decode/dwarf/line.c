@@ -27,19 +27,16 @@ enum { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2, OP_DEFINE_FILE = 3 };
 
 static bool add_dir(struct line_table *table, const char *name, struct err *err)
 {
-	if (!vec_room(&table->dirs, table->dir_count, &table->dir_capacity, sizeof(name), err))
-		return false;
-	table->dirs[table->dir_count++] = name;
-	return true;
+	return vec_append(&table->dirs, &table->dir_count, &table->dir_capacity, &name,
+	                  sizeof(name), err);
 }
 
 static bool add_file(struct line_table *table, const char *name, uint64_t dir, struct err *err)
 {
-	if (!vec_room(&table->files, table->file_count, &table->file_capacity,
-	              sizeof(*table->files), err))
-		return false;
-	table->files[table->file_count++] = (struct line_file){ name, dir, STRING_NONE };
-	return true;
+	const struct line_file file = { name, dir, STRING_NONE };
+
+	return vec_append(&table->files, &table->file_count, &table->file_capacity, &file,
+	                  sizeof(file), err);
 }
 
 /* Reads a text in the form of an entry; NULL if that form is not for texts. */

@@ -50,16 +50,12 @@ struct traits {
 /* Adds a value to the plan. Those of fixed sizes are combined into one skip. */
 static bool add_step(struct scan *scan, uint32_t form, uint32_t size, uint32_t *skip)
 {
-	if (size != FORM_VARIABLE) {
-		*skip += size;
-		return true;
-	}
-	if (!vec_room(&scan->steps, scan->step_count, &scan->step_capacity, sizeof(*scan->steps),
-	              scan->err))
-		return false;
-	scan->steps[scan->step_count++] = (struct scan_step){ *skip, form };
-	*skip = 0;
-	return true;
+	const struct scan_step step = { *skip, form };
+
+	*skip = size == FORM_VARIABLE ? 0 : *skip + size;
+	return size != FORM_VARIABLE ||
+	       vec_append(&scan->steps, &scan->step_count, &scan->step_capacity, &step,
+	                  sizeof(step), scan->err);
 }
 
 static bool is_scope(uint32_t tag)
@@ -193,39 +189,34 @@ struct scan_die {
 
 static bool add_orphan(struct scan *scan, const struct scan_die *die)
 {
-	if (!vec_room(&scan->orphans, scan->orphan_count, &scan->orphan_capacity,
-	              sizeof(*scan->orphans), scan->err))
-		return false;
-	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset,
-		                                                    die->around.holder };
-	return true;
+	const struct scan_orphan orphan = { die->offset, die->around.holder };
+
+	return vec_append(&scan->orphans, &scan->orphan_count, &scan->orphan_capacity, &orphan,
+	                  sizeof(orphan), scan->err);
 }
 
 static bool add_scope(struct scan *scan, struct scan_die *die)
 {
 	struct unit_scopes *scopes = &scan->unit->scopes;
+	const struct unit_scope scope = { die->offset, die->around.scope };
 
 	if (scopes->count >= POINT_NONE)
 		return true;
-	if (!vec_room(&scopes->items, scopes->count, &scopes->capacity, sizeof(*scopes->items),
-	              scan->err))
-		return false;
-	scopes->items[scopes->count] = (struct unit_scope){ die->offset, die->around.scope };
-	die->around.scope = (uint32_t)scopes->count++;
-	return true;
+	die->around.scope = (uint32_t)scopes->count;
+	return vec_append(&scopes->items, &scopes->count, &scopes->capacity, &scope, sizeof(scope),
+	                  scan->err);
 }
 
 static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t parent)
 {
-	if (!vec_room(&scan->nodes, scan->node_count, &scan->node_capacity, sizeof(*scan->nodes),
-	              scan->err))
-		return false;
-	scan->nodes[scan->node_count++] = (struct scan_node){ .offset = die->offset,
-		                                              .parent = parent,
-		                                              .name = STRING_NONE,
-		                                              .file = STRING_NONE,
-		                                              .call_file = STRING_NONE };
-	return true;
+	const struct scan_node node = { .offset = die->offset,
+		                        .parent = parent,
+		                        .name = STRING_NONE,
+		                        .file = STRING_NONE,
+		                        .call_file = STRING_NONE };
+
+	return vec_append(&scan->nodes, &scan->node_count, &scan->node_capacity, &node,
+	                  sizeof(node), scan->err);
 }
 
 /* Reads a DIE with code. */
@@ -289,15 +280,15 @@ static bool skip_inside(struct scan *scan, struct bytes *b, uint64_t offset,
                         const struct scan_die *die)
 {
 	struct bytes sibling = { b->pos - die->plan->sibling, b->pos, b->swap, false };
-	uint64_t end = scan->unit->offset + bytes_uint(&sibling, 4);
+	const struct scan_part part = { offset, scan->unit->offset + bytes_uint(&sibling, 4),
+		                        die->around.holder };
 
-	if (!scan->brief || !die->plan->sibling || end < offset || end - offset > bytes_left(b) ||
-	    !vec_room(&scan->skipped, scan->skipped_count, &scan->skipped_capacity,
-	              sizeof(*scan->skipped), scan->err))
+	if (!scan->brief || !die->plan->sibling || part.end < offset ||
+	    part.end - offset > bytes_left(b) ||
+	    !vec_append(&scan->skipped, &scan->skipped_count, &scan->skipped_capacity, &part,
+	                sizeof(part), scan->err))
 		return false;
-	scan->skipped[scan->skipped_count++] = (struct scan_part){ offset, end,
-		                                                   die->around.holder };
-	bytes_skip(b, end - offset);
+	bytes_skip(b, part.end - offset);
 	return true;
 }
 

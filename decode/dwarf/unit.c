@@ -169,14 +169,13 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 
 static bool note_header(struct unit_list *list, const struct dwarf_unit *unit)
 {
+	const struct unit_header header = { unit->offset, NULL };
+
 	if (unit->offset != list->walked)
 		return true;
-	if (!vec_room(&list->found, list->count, &list->capacity, sizeof(*list->found),
-	              list->file->err))
-		return false;
-	list->found[list->count++] = (struct unit_header){ unit->offset, NULL };
 	list->walked = unit->next;
-	return true;
+	return vec_append(&list->found, &list->count, &list->capacity, &header, sizeof(header),
+	                  list->file->err);
 }
 
 bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit *unit)
@@ -250,13 +249,13 @@ static bool find_types(struct dwarf_file *file, struct unit_list *list)
 	uint64_t offset = 0;
 
 	while (unit_list_next(list, &offset, &unit)) {
+		const struct type_place place = { list, unit.offset };
+
 		if (unit.kind != UNIT_TYPE && unit.kind != UNIT_SPLIT_TYPE)
 			continue;
-		if (!vec_room(&file->type_places, file->type_count, &file->type_capacity,
-		              sizeof(*file->type_places), file->err))
-			return false;
-		file->type_places[file->type_count] = (struct type_place){ list, unit.offset };
-		if (!map_put(&file->types, unit.id, (uint32_t)file->type_count++, file->err))
+		if (!vec_append(&file->type_places, &file->type_count, &file->type_capacity, &place,
+		                sizeof(place), file->err) ||
+		    !map_put(&file->types, unit.id, (uint32_t)file->type_count - 1, file->err))
 			return false;
 	}
 	return file->err->code == ERR_NONE;
