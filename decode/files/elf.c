@@ -11,7 +11,6 @@
 
 /* bytes of notes that are read; a vmlinux has some KiB */
 #define NOTES_MAX (1u << 20)
-#define NOTES_USUAL 4096 /* bytes; programs and libraries have fewer */
 #define HEADER_SIZE_MAX 64
 /* Linkers write about a dozen; each symbol is looked up in them. */
 #define SEGMENTS_MAX 1024
@@ -123,23 +122,28 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 	return true;
 }
 
-/* Reads a header table unchanged. *data stays NULL if it is empty. */
-static bool read_table(const struct elf *elf, uint64_t offset, uint64_t count, size_t size,
-                       uint8_t **data, struct err *err)
+/* size bytes at the offset, which are in the file, followed by a NUL: malloc'd. */
+static uint8_t *read_bytes(const struct elf *elf, uint64_t offset, size_t size, struct err *err)
 {
-	*data = NULL;
-	if (!count)
-		return true;
-	if (offset > elf->size || count > (elf->size - offset) / size)
-		return err_at(err, ERR_FORMAT, offset, "ELF file has no room for its header table");
-	*data = malloc((size_t)count * size);
-	if (!*data)
-		return err_nomem(err, (size_t)count * size);
-	if (elf_read(elf, offset, *data, (size_t)count * size, err))
-		return true;
-	free(*data);
-	*data = NULL;
-	return false;
+	uint8_t *data = malloc(size + 1);
+
+	if ((data || err_nomem(err, size + 1)) && elf_read(elf, offset, data, size, err)) {
+		data[size] = 0;
+		return data;
+	}
+	free(data);
+	return NULL;
+}
+
+/* Reads a header table unchanged. NULL also if it is empty. */
+static uint8_t *read_table(const struct elf *elf, uint64_t offset, uint64_t count, size_t size,
+                           struct err *err)
+{
+	if (count && (offset > elf->size || count > (elf->size - offset) / size))
+		err_at(err, ERR_FORMAT, offset, "ELF file has no room for its header table");
+	else if (count)
+		return read_bytes(elf, offset, (size_t)count * size, err);
+	return NULL;
 }
 
 static void bound_names(struct elf *elf)
@@ -165,7 +169,8 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 	if (count && tables->section_size != size)
 		return err_at(err, ERR_FORMAT, tables->sections, "section headers of %u bytes",
 		              tables->section_size);
-	if (!read_table(elf, tables->sections, count, size, &data, err) || !count)
+	data = read_table(elf, tables->sections, count, size, err);
+	if (!data)
 		return err->code == ERR_NONE;
 	elf->sections = malloc(count * sizeof(*elf->sections));
 	if (!elf->sections) {
@@ -217,7 +222,8 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 	if (count > SEGMENTS_MAX)
 		return err_at(err, ERR_LIMIT, tables->segments, "%zu program headers, more than %d",
 		              count, SEGMENTS_MAX);
-	if (!read_table(elf, tables->segments, count, size, &data, err) || !count)
+	data = read_table(elf, tables->segments, count, size, err);
+	if (!data)
 		return err->code == ERR_NONE;
 	elf->segments = malloc(count * sizeof(*elf->segments));
 	elf->notes = malloc(count * sizeof(*elf->notes));
@@ -284,19 +290,14 @@ static bool is_packed(int fd)
 
 bool elf_open_packed(struct elf *elf, int fd, struct err *err)
 {
-	uint8_t *packed, *image;
+	uint8_t *image;
 	size_t size;
-	bool ok;
 
 	if (!is_packed(fd))
 		return elf_open(elf, fd, err);
 	*elf = (struct elf){ .fd = -1 };
-	packed = (uint8_t *)rootfs_slurp(fd, UNPACKED_MAX, &size, err);
-	if (!packed)
-		return false;
-	ok = inflate_memory(packed, size, UNPACKED_MAX, &image, &size, err);
-	free(packed);
-	return ok && elf_open_memory(elf, image, size, err);
+	image = (uint8_t *)rootfs_slurp_text(fd, UNPACKED_MAX, &size, err);
+	return image && elf_open_memory(elf, image, size, err);
 }
 
 void elf_close(struct elf *elf)
@@ -314,22 +315,10 @@ void elf_close(struct elf *elf)
 
 uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section, struct err *err)
 {
-	uint8_t *data;
-
-	if (!elf_has_bytes(section) || section->offset > elf->size ||
-	    section->size > elf->size - section->offset) {
-		err_at(err, ERR_FORMAT, section->offset, "ELF section is not in the file");
-		return NULL;
-	}
-	data = malloc((size_t)section->size + 1);
-	if (!data) {
-		err_nomem(err, (size_t)section->size + 1);
-		return NULL;
-	}
-	data[section->size] = 0;
-	if (elf_read(elf, section->offset, data, (size_t)section->size, err))
-		return data;
-	free(data);
+	if (elf_has_bytes(section) && section->offset <= elf->size &&
+	    section->size <= elf->size - section->offset)
+		return read_bytes(elf, section->offset, (size_t)section->size, err);
+	err_at(err, ERR_FORMAT, section->offset, "ELF section is not in the file");
 	return NULL;
 }
 
@@ -455,16 +444,15 @@ static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint
                      uint64_t *left, struct build_id *id)
 {
 	struct err err = { .code = ERR_NONE };
-	uint8_t few[NOTES_USUAL], *data = few;
+	uint8_t *data;
 	bool found;
 
-	if (!size || size > *left || (size > sizeof(few) && !(data = malloc((size_t)size))))
+	if (size > *left)
 		return false;
 	*left -= size;
-	found = elf_read(elf, offset, data, (size_t)size, &err) &&
-	        elf_notes_build_id(data, (size_t)size, align, elf->swap, id);
-	if (data != few)
-		free(data);
+	data = read_bytes(elf, offset, (size_t)size, &err);
+	found = data && elf_notes_build_id(data, (size_t)size, align, elf->swap, id);
+	free(data);
 	return found;
 }
 

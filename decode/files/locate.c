@@ -219,17 +219,16 @@ static bool try_cache(struct search *search)
 	return found;
 }
 
-static bool try_debuginfod(struct search *search, struct diag *diag)
+static void try_debuginfod(struct search *search, struct diag *diag)
 {
 	char *path = NULL;
 	int fd = -1;
-	bool found;
 
 	if (search->options->debuginfod && search->binary->build_id.size)
 		fd = debuginfod_fetch(&search->binary->build_id, false, search->path, diag, &path);
-	found = fd >= 0 && take_runtime(search, fd, NULL, path, FOUND_BY_ID);
+	if (fd >= 0)
+		take_runtime(search, fd, NULL, path, FOUND_BY_ID);
 	free(path);
-	return found;
 }
 
 static void find_runtime(struct search *search, struct diag *diag)

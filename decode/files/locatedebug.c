@@ -57,8 +57,7 @@ static bool has_crc(struct search *search, const struct elf *elf, uint32_t wante
 
 static bool is_useful_debug_file(const struct search *search, const struct elf *elf)
 {
-	return (search->want_symbols && elf_find_type(elf, SHT_SYMTAB) &&
-	        elf_has_bytes(elf_find_type(elf, SHT_SYMTAB))) ||
+	return (search->want_symbols && elf_find_type(elf, SHT_SYMTAB)) ||
 	       (search->want_dwarf && elf_has_dwarf(elf));
 }
 
@@ -182,18 +181,17 @@ static bool try_cached(struct search *search, const char *file)
 	                NULL);
 }
 
-static bool try_debuginfod(struct search *search, struct diag *diag)
+static void try_debuginfod(struct search *search, struct diag *diag)
 {
 	const struct build_id *id = &search->located->build_id;
 	char *path = NULL;
 	int fd = -1;
-	bool found;
 
 	if (search->options->debuginfod && id->size)
 		fd = debuginfod_fetch(id, true, search->path, diag, &path);
-	found = fd >= 0 && take_debug_file(search, fd, NULL, path, NULL);
+	if (fd >= 0)
+		take_debug_file(search, fd, NULL, path, NULL);
 	free(path);
-	return found;
 }
 
 /* Looks in the folders for debug files, below each folder of --symfs. */

@@ -255,7 +255,7 @@ static bool take_versions(struct reader *reader, struct err *err)
 	const struct elf *elf = reader->source->names;
 	const struct elf_section *section = elf_find_type(elf, SHT_GNU_versym);
 
-	if (reader->source->origin != ORIGIN_DYNSYM || !section || !elf_has_bytes(section))
+	if (reader->source->origin != ORIGIN_DYNSYM || !section)
 		return true;
 	reader->versions = elf_section_data(elf, section, err);
 	reader->version_count = reader->versions ? (size_t)section->size / 2 : 0;

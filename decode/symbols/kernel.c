@@ -305,10 +305,9 @@ static bool is_the_vmlinux(const struct symbol_query *query, const struct elf *e
                            struct kernel_symbols *found)
 {
 	const struct build_id *wanted = &query->binary->build_id;
-	const struct elf_section *symtab = elf_find_type(elf, SHT_SYMTAB);
 	struct build_id id;
 
-	if (!symtab || !elf_has_bytes(symtab))
+	if (!elf_find_type(elf, SHT_SYMTAB))
 		return false;
 	if (!wanted->size)
 		return true;
