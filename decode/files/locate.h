@@ -83,5 +83,13 @@ void located_take_debug(struct located *located, struct debug_file *debug);
  * long they are. False if no part of the file that was mapped as code fits its segments.
  */
 bool elf_fits_mapped_parts(const struct elf *elf, const struct binary *binary);
+/*
+ * Opens the file of a BINARY_VDSO (vdsofile.c): from the build-id cache, or from our own process if
+ * that has the recorded one. False if there is none. same_kernel: the recorded kernel has the
+ * release of the running one, which is proof if no build id was recorded. Call elf_close() after
+ * success.
+ */
+bool vdso_file_open(struct elf *elf, const struct binary *binary,
+                    const struct file_options *options, bool same_kernel, struct err *err);
 
 #endif

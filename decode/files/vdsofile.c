@@ -1,4 +1,4 @@
-#include "decode/files/vdsofile.h"
+#include "decode/files/locate.h"
 
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"

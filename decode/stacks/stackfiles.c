@@ -1,6 +1,6 @@
 #include "decode/stacks/stackfiles.h"
 
-#include "decode/files/vdsofile.h"
+#include "decode/files/locate.h"
 #include "perffile/session/features.h"
 #include "util/vec.h"
 

@@ -6,7 +6,6 @@
 #include "decode/symbols/kernel.h"
 #include "decode/files/locate.h"
 #include "decode/files/origin.h"
-#include "decode/files/vdsofile.h"
 #include "decode/symbols/nameless.h"
 #include "decode/symbols/symbolpack.h"
 #include "decode/symbols/plt.h"
