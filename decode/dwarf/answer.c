@@ -160,21 +160,6 @@ static uint32_t function_file(struct dwarf_reader *reader, struct die die)
 	return none ? orphan_file(reader, die) : file;
 }
 
-/* The same for a function that is inlined in many places. */
-static uint32_t inlined_file(struct dwarf_reader *reader, struct die origin)
-{
-	struct map *files = &origin.unit->list->file->inlined_files;
-	uint32_t file = map_get(files, origin.offset);
-
-	if (file != MAP_NONE)
-		return file;
-	file = function_file(reader, origin);
-	if (file != STRING_NONE && file != STRING_EMPTY &&
-	    !map_put(files, origin.offset, file, reader->err))
-		return STRING_NONE;
-	return file;
-}
-
 /* Reads where an inlined function was called from: file and line of the frame around it. */
 static bool read_call(struct dwarf_reader *reader, struct scan_node *node,
                       const struct facts *facts)
@@ -192,8 +177,8 @@ static bool read_call(struct dwarf_reader *reader, struct scan_node *node,
 /* Sets the fields of a node from its DIEs, once. */
 static bool describe_node(struct dwarf_reader *reader, struct scan_node *node)
 {
-	struct die die = { reader->split, node->offset }, origin;
-	bool inlined = node->parent != POINT_NONE, named = reader->query->inlines;
+	struct die die = { reader->split, node->offset };
+	bool inlined = node->parent != POINT_NONE;
 	struct facts facts;
 
 	if (node->file != STRING_NONE)
@@ -205,13 +190,11 @@ static bool describe_node(struct dwarf_reader *reader, struct scan_node *node)
 	if (inlined && !read_call(reader, node, &facts))
 		return false;
 	/* an inlined call has no name of its own, and one function may have many calls */
-	if (inlined && die_refer(die.unit, &facts, FACT_ORIGIN, &origin)) {
-		node->name = named ? inlined_name(reader->query->strings, &origin) : STRING_EMPTY;
-		node->file = inlined_file(reader, origin);
-	} else {
-		node->name = named ? function_name(reader->query->strings, &die) : STRING_EMPTY;
-		node->file = function_file(reader, die);
-	}
+	if (inlined)
+		die_refer(die.unit, &facts, FACT_ORIGIN, &die);
+	node->name = reader->query->inlines ? function_name(reader->query->strings, &die)
+	                                    : STRING_EMPTY;
+	node->file = function_file(reader, die);
 	return node->name != STRING_NONE && node->file != STRING_NONE &&
 	       reader->err->code == ERR_NONE;
 }

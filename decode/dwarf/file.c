@@ -164,8 +164,7 @@ void dwarf_file_release(struct dwarf_file *file)
 		section_release(&file->sections[i]);
 	section_file_close(&file->source);
 	release_tables(file);
-	map_release(&file->inlined_names);
-	map_release(&file->inlined_files);
+	map_release(&file->names);
 	arena_release(&file->arena);
 	map_release(&file->types);
 	free(file->lists);

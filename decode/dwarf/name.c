@@ -368,7 +368,7 @@ static uint32_t join_parts(struct strings *strings, const struct name *name,
 	return string;
 }
 
-uint32_t function_name(struct strings *strings, const struct die *die)
+static uint32_t make_name(struct strings *strings, const struct die *die)
 {
 	const struct dwarf_file *file = die->unit->list->file;
 	const char *linkage = NULL;
@@ -386,16 +386,16 @@ uint32_t function_name(struct strings *strings, const struct die *die)
 	return file->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
-uint32_t inlined_name(struct strings *strings, const struct die *origin)
+uint32_t function_name(struct strings *strings, const struct die *die)
 {
-	struct dwarf_file *file = origin->unit->list->file;
-	uint32_t string = map_get(&file->inlined_names, origin->offset);
+	struct dwarf_file *file = die->unit->list->file;
+	uint32_t string = map_get(&file->names, die->offset);
 
 	if (string != MAP_NONE)
 		return string;
-	string = function_name(strings, origin);
-	if (string != STRING_NONE &&
-	    !map_put(&file->inlined_names, origin->offset, string, file->err))
+	/* one function may be inlined in many places */
+	string = make_name(strings, die);
+	if (string != STRING_NONE && !map_put(&file->names, die->offset, string, file->err))
 		return STRING_NONE;
 	return string;
 }

@@ -12,7 +12,5 @@
 bool unit_has_scopes(const struct dwarf_unit *unit);
 /* The name of the function with this DIE, put into strings; empty: not known. */
 uint32_t function_name(struct strings *strings, const struct die *die);
-/* The same for a function that is inlined in many places. */
-uint32_t inlined_name(struct strings *strings, const struct die *origin);
 
 #endif

@@ -74,9 +74,8 @@ struct dwarf_file {
 	size_t type_count, type_capacity;
 	bool types_known;
 	struct read_tables abbrevs, lines; /* each a struct abbrev_table, a struct line_table */
-	/* The DIE of an inlined function -> its name, and where it is defined: strings. */
-	struct map inlined_names, inlined_files;
-	uint64_t loaded; /* bytes of units and tables in memory, about */
+	struct map names;                  /* the DIE of a function -> its name: a string */
+	uint64_t loaded;                   /* bytes of units and tables in memory, about */
 };
 
 /* Kinds of units (DWARF 5, 7.5.1); that of an older unit follows from the tag of its DIE. */
