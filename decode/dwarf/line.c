@@ -17,10 +17,7 @@ enum {
 	OP_ADVANCE_PC,
 	OP_ADVANCE_LINE,
 	OP_SET_FILE,
-	OP_SET_COLUMN,
-	OP_NEGATE_STMT,
-	OP_SET_BASIC_BLOCK,
-	OP_CONST_ADD_PC,
+	OP_CONST_ADD_PC = 8,
 	OP_FIXED_ADVANCE_PC
 };
 enum { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2, OP_DEFINE_FILE = 3 };
@@ -331,12 +328,6 @@ static void run_standard(struct line_state *state, struct line_table *table, uin
 	case OP_SET_FILE:
 		state->file = bytes_uleb(b);
 		break;
-	case OP_SET_COLUMN:
-		bytes_uleb(b);
-		break;
-	case OP_NEGATE_STMT:
-	case OP_SET_BASIC_BLOCK:
-		break;
 	case OP_CONST_ADD_PC:
 		advance_address(state, table, (255u - table->opcode_base) / table->line_range);
 		break;
@@ -344,7 +335,7 @@ static void run_standard(struct line_state *state, struct line_table *table, uin
 		state->addr += bytes_uint(b, 2);
 		state->op_index = 0;
 		break;
-	default:
+	default: /* columns, and what else is of no use here */
 		for (unsigned i = 0; i < table->opcode_lengths[opcode - 1]; i++)
 			bytes_uleb(b);
 	}
