@@ -49,7 +49,6 @@ struct search {
 	const struct binary *kernel;
 	struct symbol_cache *cache; /* receives the result */
 	bool moved_too;             /* accept a list of another boot, too */
-	bool live;                  /* the list is the running kernel's own */
 };
 
 /*
@@ -78,16 +77,18 @@ static bool read_list(struct search *search, struct kallsyms_request request, co
 	return err_pass_nomem(err, &problem);
 }
 
-/* Reads the list at path, which is malloc'd and freed here; NULL: memory was refused. */
-static bool try_list(struct search *search, char *path, struct err *err)
+/*
+ * Reads the list at path, which is malloc'd and freed here; NULL: memory was refused. in_order: as
+ * in struct kallsyms_request.
+ */
+static bool try_list(struct search *search, char *path, bool in_order, struct err *err)
 {
 	int fd = path ? rootfs_open(NULL, path) : -1;
 
 	if (fd >= 0) {
 		read_list(search,
-		          (struct kallsyms_request){ .fd = fd,
-		                                     .same_boot = !search->moved_too,
-		                                     .in_order = search->live },
+		          (struct kallsyms_request){
+				  .fd = fd, .same_boot = !search->moved_too, .in_order = in_order },
 		          path, err);
 		close(fd);
 	}
@@ -104,11 +105,12 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 	if (!recording || !strcmp(recording, "-"))
 		return true;
 	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
-		return try_list(search, path_format(err, "%s/kcore_dir/kallsyms", recording), err);
+		return try_list(search, path_format(err, "%s/kcore_dir/kallsyms", recording), false,
+		                err);
 	return try_list(search,
 	                path_format(err, "%.*skcore_dir/kallsyms",
 	                            (int)(path_base(recording) - recording), recording),
-	                err);
+	                false, err);
 }
 
 /* Old recorders of tracepoints wrote the list into the recording, so it is of the same boot. */
@@ -132,7 +134,7 @@ static bool try_cached(struct search *search, struct err *err)
 		char *path = buildid_cache_path(search->query->options->files.buildid_dir,
 		                                &search->kernel->build_id, files[i], err);
 
-		if (!try_list(search, path, err))
+		if (!try_list(search, path, false, err))
 			return false;
 	}
 	return true;
@@ -162,14 +164,10 @@ static enum likeness compare_running(const struct search *search)
 static bool try_running(struct search *search, struct err *err)
 {
 	const struct binary *kernel = search->kernel;
-	bool ok;
 
 	if (compare_running(search) != SAME_KERNEL)
 		return true;
-	search->live = true;
-	ok = try_list(search, path_format(err, "/proc/kallsyms"), err);
-	search->live = false;
-	if (!ok)
+	if (!try_list(search, path_format(err, "/proc/kallsyms"), true, err))
 		return false;
 	search->cache->live = search->cache->found;
 	if (!kernel->build_id.size && search->cache->found)
@@ -229,7 +227,7 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 		search->cache->reason = ORIGIN_BUILD_ID_MISMATCH;
 		return true;
 	}
-	if (!try_list(search, path_format(err, "%s", path), err))
+	if (!try_list(search, path_format(err, "%s", path), false, err))
 		return false;
 	report_given(search, path);
 	return true;
