@@ -56,8 +56,7 @@ static bool find_bases(struct relocator *relocator, struct err *err)
 
 		if (!(section->flags & SHF_ALLOC))
 			continue;
-		relocator->bases[i] = elf_module_place(section, elf_section_name(elf, section),
-		                                       &end);
+		relocator->bases[i] = elf_module_place(elf, section, &end);
 		if (relocator->bases[i] != UINT64_MAX)
 			continue;
 		relocator->bases[i] = far_end;

@@ -122,7 +122,7 @@ static bool read_facts(struct dwarf_unit *unit, struct bytes b)
 	return !b.bad;
 }
 
-/* Finds the kind of an older unit by its tag or an attribute. */
+/* Finds the kind of an older unit by its attributes. */
 static void find_kind(struct dwarf_unit *unit)
 {
 	if (unit->format.version < 5 && unit->kind == UNIT_COMPILE) {
@@ -131,8 +131,6 @@ static void find_kind(struct dwarf_unit *unit)
 			unit->kind = unit->facts.form[FACT_DWO_NAME] && !unit->facts.children
 			                     ? UNIT_SKELETON
 			                     : UNIT_SPLIT_COMPILE;
-		else if (unit->facts.tag == TAG_PARTIAL_UNIT)
-			unit->kind = UNIT_PARTIAL;
 	}
 	unit->has_code = (unit->kind == UNIT_COMPILE || unit->kind == UNIT_SKELETON) &&
 	                 (unit->facts.tag == TAG_COMPILE_UNIT ||

@@ -78,7 +78,7 @@ struct dwarf_file {
 	uint64_t loaded;                   /* bytes of units and tables in memory, about */
 };
 
-/* Kinds of units (DWARF 5, 7.5.1); that of an older unit follows from the tag of its DIE. */
+/* Kinds of units (DWARF 5, 7.5.1); that of an older unit follows from its DIE. */
 enum unit_kind {
 	UNIT_COMPILE = 1,
 	UNIT_TYPE,

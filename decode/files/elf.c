@@ -508,13 +508,13 @@ bool elf_has_dwarf(const struct elf *elf)
  * The kernel loads the code sections of a module one after the other in file order, without those
  * that are dropped after initialization.
  */
-uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
+uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section, uint64_t *end)
 {
 	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
 	uint64_t align = section->align ? section->align : 1, place;
 
 	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
-	    !strncmp(name, ".init", 5))
+	    !strncmp(elf_section_name(elf, section), ".init", 5))
 		return UINT64_MAX;
 	place = (*end + align - 1) & ~(align - 1);
 	*end = u64_add_sat(place, section->size);

@@ -99,7 +99,7 @@ bool elf_has_dwarf(const struct elf *elf);
  * Where the kernel loads a section of a module, if the code before it ends at *end: an offset from
  * the module's first byte of code; UINT64_MAX if the section is no code that stays loaded.
  */
-uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end);
+uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section, uint64_t *end);
 
 /*
  * objcopy --only-keep-debug removes the bytes of the segments and moves the segments together.

@@ -214,8 +214,7 @@ static bool module_bases(struct reader *reader, struct err *err)
 	if (!reader->bases)
 		return err_nomem(err, (elf->section_count + 1) * sizeof(*reader->bases));
 	for (size_t i = 0; i < elf->section_count; i++)
-		reader->bases[i] = elf_module_place(&elf->sections[i],
-		                                    elf_section_name(elf, &elf->sections[i]), &end);
+		reader->bases[i] = elf_module_place(elf, &elf->sections[i], &end);
 	return true;
 }
 

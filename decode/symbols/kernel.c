@@ -151,7 +151,7 @@ static enum likeness compare_running(const struct search *search)
 	struct build_id running;
 
 	if (kernel->build_id.size) {
-		running_build_id(KERNEL_NOTES, &running, &err);
+		running_build_id("/sys/kernel/notes", &running, &err);
 		if (!running.size)
 			return NOT_KNOWN;
 		return build_id_equal(&kernel->build_id, &running) ? SAME_KERNEL : OTHER_KERNEL;

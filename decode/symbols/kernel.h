@@ -39,9 +39,8 @@ bool module_load(const struct symbol_query *query, struct kernel_symbols *found,
 bool kernel_find_list(const struct symbol_query *query, const struct binary *kernel,
                       struct err *err);
 
-#define KERNEL_NOTES "/sys/kernel/notes"
 /*
- * The build id in the notes that the running kernel shows of itself or, in another file, of a
+ * The build id in the notes that the running kernel shows of itself, in /sys/kernel/notes, or of a
  * module; of size 0 if there is none.
  */
 bool running_build_id(const char *path, struct build_id *id, struct err *err);
