@@ -350,11 +350,9 @@ static uint32_t join_parts(struct strings *strings, const struct name *name,
 	/* long names shared by many functions would be larger than the file */
 	if (name->count < 2 || !points_work(file->points, size))
 		return strings_put_text(strings, name->parts[0].text, file->err);
-	text = malloc(size);
-	if (!text) {
-		err_nomem(file->err, size);
+	text = vec_new(size, 1, file->err);
+	if (!text)
 		return STRING_NONE;
-	}
 	for (size_t i = name->count; i-- > 0;) {
 		const char *part = part_text(&name->parts[i]);
 		size_t length = strlen(part);

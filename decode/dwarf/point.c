@@ -1,5 +1,7 @@
 #include "decode/dwarf/point.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
 
 bool points_make(struct points *points, const struct source_query *query, struct err *err)
@@ -8,10 +10,10 @@ bool points_make(struct points *points, const struct source_query *query, struct
 	size_t function = 0, source = 0;
 
 	*points = (struct points){ 0 };
-	points->items = calloc(functions + addrs + 1, sizeof(*points->items));
-	points->claimed = malloc((functions + addrs + 1) * sizeof(*points->claimed));
+	points->items = vec_new(functions + addrs, sizeof(*points->items), err);
+	points->claimed = vec_new(functions + addrs, sizeof(*points->claimed), err);
 	if (!points->items || !points->claimed)
-		return err_nomem(err, (functions + addrs) * sizeof(*points->items));
+		return false;
 	while (function < functions || source < addrs) {
 		struct point *point = &points->items[points->count++];
 		uint64_t entry = function < functions ? query->functions[function].entry

@@ -1,6 +1,7 @@
 #include "decode/dwarf/relocate.h"
 
 #include "util/cursor.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -48,9 +49,9 @@ static bool find_bases(struct relocator *relocator, struct err *err)
 	const struct elf *elf = relocator->elf;
 	uint64_t end = 0, far_end = FAR_AWAY;
 
-	relocator->bases = calloc(elf->section_count + 1, sizeof(*relocator->bases));
+	relocator->bases = vec_new(elf->section_count, sizeof(*relocator->bases), err);
 	if (!relocator->bases)
-		return err_nomem(err, elf->section_count * sizeof(*relocator->bases));
+		return false;
 	for (size_t i = 1; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 

@@ -1,6 +1,7 @@
 #include "decode/dwarf/section.h"
 
 #include "util/cursor.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -177,10 +178,9 @@ static bool begin_blocks(struct section *section)
 {
 	size_t size = (size_t)(section->full_size / BLOCK_SIZE / 8 + 1);
 
-	if (!make_room(section))
-		return false;
-	section->blocks = calloc(1, size);
-	return section->blocks || err_nomem(section->file->err, size);
+	if (make_room(section))
+		section->blocks = vec_new(size, 1, section->file->err);
+	return section->blocks;
 }
 
 /* Makes sure that [offset, offset + size), a part of the section, is in memory. */

@@ -328,10 +328,8 @@ void *read_tables_put(struct read_tables *tables, uint64_t offset, size_t size, 
 	if (number == MAP_NONE || !vec_room(&tables->items, tables->count, &tables->capacity,
 	                                    sizeof(*tables->items), err))
 		return NULL;
-	item = calloc(1, size);
-	if (!item)
-		err_nomem(err, size);
-	else
+	item = vec_new(1, size, err);
+	if (item)
 		tables->items[tables->count++] = item;
 	return item;
 }

@@ -2,6 +2,7 @@
 
 #include "util/bytes.h"
 #include "util/search.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -204,9 +205,9 @@ static bool read_functions(struct gopclntab *go, uint64_t count, struct err *err
 
 	if (count > go->size / 8)
 		return err_set(err, ERR_FORMAT, ".gopclntab has no room for its functions");
-	go->items = calloc((size_t)count + 1, sizeof(*go->items));
+	go->items = vec_new((size_t)count, sizeof(*go->items), err);
 	if (!go->items)
-		return err_nomem(err, (size_t)count * sizeof(*go->items));
+		return false;
 	for (uint64_t i = 0; i < count; i++) {
 		if (!read_entry(go, i, &start, &place))
 			return err_set(err, ERR_FORMAT, ".gopclntab ends within its functions");

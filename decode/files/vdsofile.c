@@ -2,6 +2,7 @@
 
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
+#include "util/vec.h"
 
 #include <link.h>
 #include <stdlib.h>
@@ -28,13 +29,8 @@ static uint8_t *own_image(size_t *size, struct err *err)
 	if (header.e_shoff > IMAGE_MAX)
 		return NULL;
 	*size = (size_t)header.e_shoff + (size_t)header.e_shentsize * header.e_shnum;
-	copy = malloc(*size);
-	if (!copy) {
-		err_nomem(err, *size);
-		return NULL;
-	}
-	memcpy(copy, image, *size);
-	return copy;
+	copy = vec_new(*size, 1, err);
+	return copy ? memcpy(copy, image, *size) : NULL;
 }
 
 static bool is_recorded_build(const struct elf *elf, const struct binary *binary)

@@ -62,15 +62,12 @@ uint32_t source_path_put(struct strings *strings, const char *base, const char *
 		if (parts[i] && *parts[i] == '/')
 			first = i;
 	}
-	path = malloc(size);
-	if (!path) {
-		err_nomem(err, size);
+	path = vec_new(size, 1, err);
+	if (!path)
 		return STRING_NONE;
-	}
 	for (size_t i = first; i < ARRAY_SIZE(parts); i++)
 		if (parts[i] && *parts[i])
 			used = append_part(path, used, parts[i]);
-	path[used] = '\0';
 	if (!is_no_file(path, used))
 		string = strings_put(strings, path, used, err);
 	free(path);

@@ -2,6 +2,7 @@
 
 #include "decode/symbols/kallsyms.h"
 #include "util/cursor.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,9 +211,9 @@ static bool module_bases(struct reader *reader, struct err *err)
 	const struct elf *elf = reader->source->names;
 	uint64_t end = 0;
 
-	reader->bases = malloc((elf->section_count + 1) * sizeof(*reader->bases));
+	reader->bases = vec_new(elf->section_count, sizeof(*reader->bases), err);
 	if (!reader->bases)
-		return err_nomem(err, (elf->section_count + 1) * sizeof(*reader->bases));
+		return false;
 	for (size_t i = 0; i < elf->section_count; i++)
 		reader->bases[i] = elf_module_place(elf, &elf->sections[i], &end);
 	return true;

@@ -244,11 +244,10 @@ static bool read_rows(struct symbol_pack *pack, struct err *err)
 
 struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name, struct err *err)
 {
-	struct symbol_pack *pack = calloc(1, sizeof(*pack));
+	struct symbol_pack *pack = vec_new(1, sizeof(*pack), err);
 
 	if (!pack) {
 		free(text);
-		err_nomem(err, sizeof(*pack));
 		return NULL;
 	}
 	if (csv_table_open(&pack->table, text, size, name, err) && read_rows(pack, err))

@@ -11,6 +11,7 @@
 #include "decode/symbols/plt.h"
 #include "decode/symbols/recordedsymbols.h"
 #include "util/inflate.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -262,14 +263,12 @@ static bool load_sources(struct symbols *symbols, const struct symbol_query *que
 
 struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 {
-	struct symbols *symbols = calloc(1, sizeof(*symbols));
+	struct symbols *symbols = vec_new(1, sizeof(*symbols), err);
 	struct packed_symbols *packed;
 	bool ok = true;
 
-	if (!symbols) {
-		err_nomem(err, sizeof(*symbols));
+	if (!symbols)
 		return NULL;
-	}
 	symbols->reason = ORIGIN_NO_SYMBOL;
 	symbols->table = &symbols->own;
 	packed = &symbols->packed;
