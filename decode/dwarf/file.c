@@ -296,17 +296,15 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 	return found;
 }
 
-bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
+void dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag)
 {
 	struct link link;
-	bool found = false;
 
 	*shared = (struct dwarf_file){ 0 };
 	if (read_link(&link, file, false)) {
-		found = open_near(shared, symfs, path, &link, file) ||
-		        (file->err->code == ERR_NONE && open_by_id(shared, symfs, &link, file));
-		if (found)
+		if (open_near(shared, symfs, path, &link, file) ||
+		    (file->err->code == ERR_NONE && open_by_id(shared, symfs, &link, file)))
 			file->shared = shared;
 		else if (file->err->code == ERR_NONE)
 			diag_warn(
@@ -315,5 +313,4 @@ bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, 
 				path, link.name);
 	}
 	free(link.data);
-	return found;
 }

@@ -20,10 +20,9 @@ bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section
 /*
  * Opens the file with common parts that `file` (opened from path) refers to (.gnu_debugaltlink,
  * .debug_sup), checked by its id. symfs: the root directory for its name, or NULL; no file
- * outside is opened, unless path itself is outside. False if there is none, or if it cannot be
- * found, which is a warning.
+ * outside is opened, unless path itself is outside. If it cannot be found, that is a warning.
  */
-bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
+void dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag);
 /*
  * Releases what was read and can be read again; texts and tables returned from the file become

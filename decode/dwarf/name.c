@@ -9,15 +9,15 @@
 
 /* Limits of nested scopes; in damaged files, references may be circular. */
 enum { PARTS_MAX = 32, STEPS_MAX = 64 };
-/* Limits of nested types, and of the end of a lambda's name. */
-enum { TYPE_DEPTH_MAX = 16, LAMBDA_END_MAX = 16 };
+/* Limits of nested types, and of a lambda's name: of its beginning, and of its end with the NUL. */
+enum { TYPE_DEPTH_MAX = 16, LAMBDA_MOST = 239, LAMBDA_END_MAX = 16 };
 /* Cost of a step, compared with reading a byte. */
 enum { STEP_WORK = 64 };
 
 /* One part of a qualified name. */
 struct part {
 	const char *text; /* NULL: it has no name; `made` stands for it */
-	char made[256];
+	char made[LAMBDA_MOST + LAMBDA_END_MAX];
 };
 
 /* Parts of a name, from the innermost one, the function's own name, outwards. */
@@ -121,25 +121,14 @@ static void make_part(struct part *part, const struct facts *facts)
 		         column);
 }
 
-/* A text in a buffer of fixed size; what does not fit is dropped. */
-struct text {
-	char *pos;
-	size_t left; /* bytes, with the NUL */
-};
-
-static void append_text(struct text *text, const char *more)
+/* Appends to the beginning of a lambda's name; what does not fit is dropped. */
+static void append_text(char *lambda, const char *more)
 {
-	size_t length = strlen(more);
-
-	length = length < text->left ? length : text->left - 1;
-	memcpy(text->pos, more, length);
-	text->pos += length;
-	text->left -= length;
-	*text->pos = '\0';
+	strncat(lambda, more, LAMBDA_MOST - strlen(lambda));
 }
 
 /* Appends the scopes around the DIE of a type: "std::". */
-static void append_scopes(struct die die, struct text *text)
+static void append_scopes(struct die die, char *lambda)
 {
 	const char *outer[PARTS_MAX];
 	struct facts facts;
@@ -154,8 +143,8 @@ static void append_scopes(struct die die, struct text *text)
 		count++;
 	}
 	while (count) {
-		append_text(text, outer[--count]);
-		append_text(text, "::");
+		append_text(lambda, outer[--count]);
+		append_text(lambda, "::");
 	}
 }
 
@@ -199,7 +188,7 @@ static const char *type_suffix(uint16_t tag)
 }
 
 /* Appends the type of a DIE, as symbols spell it: "int const&". */
-static void append_type(struct die die, struct facts *facts, struct text *text)
+static void append_type(struct die die, struct facts *facts, char *lambda)
 {
 	const char *suffixes[TYPE_DEPTH_MAX], *name = "void";
 	int count = 0;
@@ -214,14 +203,14 @@ static void append_type(struct die die, struct facts *facts, struct text *text)
 		name = die_name(die);
 		break;
 	}
-	append_scopes(die, text);
-	append_text(text, name ? symbol_word(name) : "?");
+	append_scopes(die, lambda);
+	append_text(lambda, name ? symbol_word(name) : "?");
 	while (count)
-		append_text(text, suffixes[--count]);
+		append_text(lambda, suffixes[--count]);
 }
 
 /* Appends the types of a function's parameters, without that of the object itself. */
-static void append_parameters(const struct die *function, struct text *text)
+static void append_parameters(const struct die *function, char *lambda)
 {
 	struct die child = *function;
 	struct facts facts;
@@ -237,8 +226,8 @@ static void append_parameters(const struct die *function, struct text *text)
 		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
 			struct facts type = facts;
 
-			append_text(text, any ? ", " : "");
-			append_type(child, &type, text);
+			append_text(lambda, any ? ", " : "");
+			append_type(child, &type, lambda);
 			any = true;
 		}
 	}
@@ -286,14 +275,10 @@ static unsigned closure_number(const struct die *die, const struct facts *own)
 static void make_lambda(struct part *part, const struct die *die, const struct facts *facts,
                         const struct die *function)
 {
-	struct text text = { part->made, sizeof(part->made) - LAMBDA_END_MAX };
-	char end[LAMBDA_END_MAX];
-
-	snprintf(end, sizeof(end), ")#%u}", closure_number(die, facts));
-	append_text(&text, "{lambda(");
-	append_parameters(function, &text);
-	text.left += LAMBDA_END_MAX;
-	append_text(&text, end);
+	strcpy(part->made, "{lambda(");
+	append_parameters(function, part->made);
+	snprintf(part->made + strlen(part->made), LAMBDA_END_MAX, ")#%u}",
+	         closure_number(die, facts));
 }
 
 /* Finds the parts of a function's name; count is 0 if it has none. */
