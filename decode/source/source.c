@@ -1,5 +1,6 @@
 #include "decode/source/source.h"
 
+#include "util/path.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -40,11 +41,7 @@ static size_t append_part(char *path, size_t used, const char *part)
 /* Whether the path ends in a placeholder for code that is in no file, such as "<built-in>". */
 static bool is_no_file(const char *path, size_t length)
 {
-	const char *name = path + length;
-
-	while (name > path && name[-1] != '/')
-		name--;
-	return *name == '<' && path[length - 1] == '>';
+	return *path_base(path) == '<' && path[length - 1] == '>';
 }
 
 uint32_t source_path_put(struct strings *strings, const char *base, const char *dir,

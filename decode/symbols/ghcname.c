@@ -15,24 +15,15 @@ struct part {
 	bool escaped;
 };
 
+/* Appends a character as UTF-8. */
 static char *append_character(char *to, unsigned long character)
 {
-	if (character < 0x80) {
-		*to++ = (char)character;
-		return to;
-	}
-	if (character < 0x800) {
-		*to++ = (char)(0xc0 | character >> 6);
-	} else {
-		if (character < 0x10000) {
-			*to++ = (char)(0xe0 | character >> 12);
-		} else {
-			*to++ = (char)(0xf0 | character >> 18);
-			*to++ = (char)(0x80 | (character >> 12 & 0x3f));
-		}
-		*to++ = (char)(0x80 | (character >> 6 & 0x3f));
-	}
-	*to++ = (char)(0x80 | (character & 0x3f));
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	int more = (character >= 0x80) + (character >= 0x800) + (character >= 0x10000);
+
+	*to++ = (char)(leads[more] | character >> 6 * more);
+	while (more--)
+		*to++ = (char)(0x80 | (character >> 6 * more & 0x3f));
 	return to;
 }
 
@@ -180,7 +171,7 @@ static size_t length_without_suffix(const char *name, size_t length)
 		                                "_static_entry", "_info",        "_entry",
 		                                "_slow",         "_closure" };
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		size_t suffix = strlen(suffixes[i]);
 
 		if (length > suffix && !memcmp(name + length - suffix, suffixes[i], suffix))

@@ -148,15 +148,6 @@ void symtable_finish(struct symtable *table)
 	}
 }
 
-static int underscores(const char *name)
-{
-	int count = 0;
-
-	while (name[count] == '_')
-		count++;
-	return count;
-}
-
 static bool is_mangled(const char *name)
 {
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
@@ -179,16 +170,15 @@ static bool name_better(const char *raw, const char *raw_best)
 {
 	char *owned, *owned_best;
 	const char *name, *best;
-	int dashes, dashes_best;
-	size_t length, length_best;
+	size_t dashes, dashes_best, length, length_best;
 	bool better;
 
 	if (!strcmp(raw, raw_best))
 		return false;
 	name = name_as_printed(raw, &owned);
 	best = name_as_printed(raw_best, &owned_best);
-	dashes = underscores(name);
-	dashes_best = underscores(best);
+	dashes = strspn(name, "_");
+	dashes_best = strspn(best, "_");
 	length = strlen(name);
 	length_best = strlen(best);
 	if (dashes != dashes_best)
