@@ -150,12 +150,8 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 		return list->file->err->code == ERR_NONE;
 	unit->readable = read_facts(unit, b);
 	/* more bytes than were read ahead, for a DIE with long texts */
-	for (uint64_t size = AHEAD_SIZE; !unit->readable && size <= AHEAD_MAX; size *= 256) {
-		uint64_t all = u64_min(size, unit->next - unit->first);
-
-		if (bytes_left(&b) >= all)
-			continue;
-		b = peek_bytes(list, unit->first, all);
+	if (!unit->readable && bytes_left(&b) < unit->next - unit->first) {
+		b = peek_bytes(list, unit->first, u64_min(AHEAD_MAX, unit->next - unit->first));
 		unit->readable = read_facts(unit, b);
 	}
 	if (unit->readable)

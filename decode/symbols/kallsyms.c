@@ -34,9 +34,8 @@ struct list {
 	bool any;       /* a line with a name was read */
 	bool placed;    /* the reference symbol was read, so kallsyms->delta is known */
 	bool again;     /* it was not where it was assumed to be: everything has to be read again */
-	bool disordered; /* a symbol was below the one before it */
-	bool any_function;
-	uint64_t first_function; /* address of the first one, if there is any */
+	bool disordered;         /* a symbol was below the one before it */
+	uint64_t first_function; /* its address; UINT64_MAX: none was read */
 	bool done;               /* the rest of the list is not needed */
 };
 
@@ -111,8 +110,7 @@ static bool is_behind_wanted(const struct list *list)
 	const struct line *line = &list->last_line;
 
 	return request->in_order && request->addr_count && !list->disordered &&
-	       (list->placed || !request->ref_addr) && list->any_function &&
-	       request->addrs[0] >= list->first_function &&
+	       (list->placed || !request->ref_addr) && request->addrs[0] >= list->first_function &&
 	       request->addrs[request->addr_count - 1] < list->last.start &&
 	       !memchr(line->name, '\t', (size_t)(line->end - line->name));
 }
@@ -155,10 +153,8 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 		list->last.binding = line->type < 'a' ? STB_GLOBAL : STB_LOCAL;
 	list->last_line = *line;
 	list->undecided = true;
-	if (type == STT_FUNC && !list->any_function) {
-		list->any_function = true;
+	if (type == STT_FUNC && list->first_function == UINT64_MAX)
 		list->first_function = start;
-	}
 	list->done = is_behind_wanted(list);
 	return !wanted || keep_last(list, err);
 }
@@ -339,12 +335,14 @@ static bool put_file(struct list *list, int fd, struct err *err)
 /* Drops everything that was read on the wrong assumption that the list is of the same boot. */
 static void start_again(struct list *list)
 {
-	list->again = list->any = list->disordered = list->done = list->any_function = false;
-	list->undecided = false;
-	list->last.start = 0;
-	list->kallsyms->hidden = true;
-	list->kallsyms->table.count = list->kallsyms->table.texts[0].size = list->next = 0;
-	list->kallsyms->other_lines = list->lines = 0;
+	struct kallsyms *kallsyms = list->kallsyms;
+
+	kallsyms->hidden = true;
+	kallsyms->table.count = kallsyms->table.texts[0].size = kallsyms->other_lines = 0;
+	*list = (struct list){ .kallsyms = kallsyms,
+		               .request = list->request,
+		               .placed = true,
+		               .first_function = UINT64_MAX };
 }
 
 static bool put_list(struct list *list, struct err *err)
@@ -358,7 +356,9 @@ static bool put_list(struct list *list, struct err *err)
 bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *request,
                    struct err *err)
 {
-	struct list list = { .kallsyms = kallsyms, .request = request };
+	struct list list = { .kallsyms = kallsyms,
+		             .request = request,
+		             .first_function = UINT64_MAX };
 	bool ok;
 
 	/* the table's text has, for each symbol, its name, a NUL, its module or nothing, a NUL */
