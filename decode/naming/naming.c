@@ -6,7 +6,6 @@
 #include "decode/tally/settle.h"
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
-#include "perffile/session/storednames.h"
 #include "perffile/session/tracingdata.h"
 #include "util/tuples.h"
 #include "util/vec.h"
@@ -331,8 +330,7 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 		how.symbols.recorded_list = stat->session->stored_names->kernel_list;
 		how.symbols.recorded_list_size = stat->session->stored_names->kernel_list_size;
 	}
-	session_recorded_files(stat->session, &how.symbols.recorded_files,
-	                       &how.symbols.recorded_file_count, err);
+	how.symbols.recorded_files = session_recorded_files(stat->session, err);
 	file_options_complete(&how.symbols.files,
 	                      feature_text(stat->session, PERF_FEATURE_HOSTNAME),
 	                      how.symbols.osrelease);

@@ -68,8 +68,7 @@ static bool find_shift(const struct recorded_file *file, const struct binary *bi
 static bool put_file(struct symtable *table, const struct recorded_file *file, uint64_t shift,
                      struct err *err)
 {
-	for (size_t i = 0; i < file->symbol_count; i++) {
-		const struct recorded_symbol *symbol = &file->symbols[i];
+	for (const struct recorded_symbol *symbol = file->symbols; symbol; symbol = symbol->next) {
 		struct symtable_item item = { .start = symbol->start + shift,
 			                      .size = symbol->length,
 			                      .type = STT_FUNC,
@@ -88,8 +87,8 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 bool recorded_symbols_put(struct symtable *table, const struct symbol_query *query, struct err *err)
 {
 	symtable_add_text(table, NULL, 0, false, err);
-	for (size_t i = 0; i < query->options->recorded_file_count; i++) {
-		const struct recorded_file *file = &query->options->recorded_files[i];
+	for (const struct recorded_file *file = query->options->recorded_files; file;
+	     file = file->next) {
 		uint64_t shift;
 
 		if (!file->symbol_count || !is_file_of(file, query) ||

@@ -19,9 +19,8 @@ struct symbol_options {
 	/* the copy of /proc/kallsyms in the recording; NULL: it has none */
 	const char *recorded_list;
 	size_t recorded_list_size; /* bytes; the text is not terminated */
-	/* symbols stored in the recording (perffile/session/simpleperf.h), or none */
+	/* with symbols stored in the recording (perffile/session/simpleperf.h); NULL: none */
 	const struct recorded_file *recorded_files;
-	size_t recorded_file_count;
 	/* of the host; NULL: not known. Modules are checked against it. */
 	const struct binary *kernel;
 	struct symbol_cache *cache; /* for the kernel and its modules (kernel.h); borrowed */

@@ -241,13 +241,11 @@ static void decode_meta_info(struct facts *facts)
 /* The number of files whose symbols simpleperf has recorded. */
 static void decode_recorded_files(struct facts *facts)
 {
-	const struct recorded_file *files;
-	size_t count, symbols = 0;
+	const struct recorded_file *file = session_recorded_files(facts->session, facts->c.err);
+	size_t count = 0, symbols = 0;
 
-	if (!session_recorded_files(facts->session, &files, &count, facts->c.err))
-		return;
-	for (size_t i = 0; i < count; i++)
-		symbols += files[i].symbol_count;
+	for (; file; file = file->next, count++)
+		symbols += file->symbol_count;
 	facts_put(facts, "recorded files", "%zu files with %zu symbols", count, symbols);
 }
 

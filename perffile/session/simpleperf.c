@@ -1,38 +1,36 @@
 #include "perffile/session/simpleperf.h"
 
 #include "perffile/session/features.h"
-#include "perffile/session/storednames.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define SYMBOL_SIZE_MIN 13 /* bytes: u64, u32, an empty name */
 
 static void read_symbols(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t count = cur_u32(c);
-	struct recorded_symbol *symbols;
+	struct recorded_symbol **end = &file->symbols, *symbol;
 
-	if (!cur_fits(c, count, SYMBOL_SIZE_MIN, "entries") || count == 0)
+	if (!cur_fits(c, count, SYMBOL_SIZE_MIN, "entries"))
 		return;
-	symbols = arena_alloc(arena, count * sizeof(*symbols), c->err);
-	for (uint32_t i = 0; symbols && i < count && c->err->code == ERR_NONE; i++) {
-		symbols[i].start = cur_u64(c);
-		symbols[i].length = cur_u32(c);
-		symbols[i].name = cur_string(c);
+	for (; file->symbol_count < count && c->err->code == ERR_NONE; file->symbol_count++) {
+		*end = symbol = arena_alloc(arena, sizeof(*symbol), c->err);
+		if (!symbol)
+			return;
+		symbol->start = cur_u64(c);
+		symbol->length = cur_u32(c);
+		symbol->name = cur_string(c);
+		end = &symbol->next;
 	}
-	file->symbols = symbols;
-	file->symbol_count = count;
 }
 
 /* Reads one file; anything that a later simpleperf appends is skipped. */
-static bool decode_file(struct recorded_file *file, struct cursor *c, struct arena *arena)
+static void decode_file(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t size = cur_u32(c);
 	struct cursor rest = cur_sub(c, size, c->name);
 
-	*file = (struct recorded_file){ 0 };
 	file->path = cur_string(&rest);
 	file->type = cur_u32(&rest);
 	file->min_addr = cur_u64(&rest);
@@ -42,7 +40,6 @@ static bool decode_file(struct recorded_file *file, struct cursor *c, struct are
 		file->min_offset = cur_u64(&rest);
 		file->has_min_offset = true;
 	}
-	return c->err->code == ERR_NONE;
 }
 
 /* A field of a protocol buffer: its number, and its value or its bytes. */
@@ -115,31 +112,19 @@ static const char *keep_text(const struct field *field, struct arena *arena, str
 }
 
 /* Reads one symbol of FILE2. */
-static struct recorded_symbol read_symbol2(struct field *outer, struct arena *arena)
+static void read_symbol2(struct recorded_symbol *symbol, struct cursor *c, struct arena *arena)
 {
-	struct recorded_symbol symbol = { .name = "" };
 	struct field field;
 
-	while (take_field(&outer->bytes, &field)) {
+	symbol->name = "";
+	while (take_field(c, &field)) {
 		if (field.number == 1)
-			symbol.start = field.value;
+			symbol->start = field.value;
 		else if (field.number == 2)
-			symbol.length = (uint32_t)u64_min(field.value, UINT32_MAX);
+			symbol->length = (uint32_t)u64_min(field.value, UINT32_MAX);
 		else if (field.number == 3)
-			symbol.name = keep_text(&field, arena, outer->bytes.err);
+			symbol->name = keep_text(&field, arena, c->err);
 	}
-	return symbol;
-}
-
-/* Counts the fields with that number, and checks whether all fields can be read. */
-static size_t count_fields(struct cursor c, uint64_t number)
-{
-	struct field field;
-	size_t count = 0;
-
-	while (take_field(&c, &field))
-		count += field.number == number;
-	return count;
 }
 
 enum file2_field {
@@ -162,18 +147,14 @@ static void read_min_offset(struct recorded_file *file, struct cursor *c)
 }
 
 /* Reads one file of FILE2. */
-static bool decode_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
+static void decode_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t size = cur_u32(c);
 	struct cursor rest = cur_sub(c, size, c->name);
-	size_t count = count_fields(rest, FILE2_SYMBOL);
-	struct recorded_symbol *symbols = NULL;
+	struct recorded_symbol **end = &file->symbols;
 	struct field field;
 
-	*file = (struct recorded_file){ .path = "" };
-	if (count && c->err->code == ERR_NONE)
-		symbols = arena_alloc(arena, count * sizeof(*symbols), c->err);
-	file->symbols = symbols;
+	file->path = "";
 	while (take_field(&rest, &field)) {
 		switch (field.number) {
 		case FILE2_PATH:
@@ -186,8 +167,12 @@ static bool decode_file2(struct recorded_file *file, struct cursor *c, struct ar
 			file->min_addr = field.value;
 			break;
 		case FILE2_SYMBOL:
-			if (symbols)
-				symbols[file->symbol_count++] = read_symbol2(&field, arena);
+			*end = arena_alloc(arena, sizeof(**end), c->err);
+			if (!*end)
+				return;
+			read_symbol2(*end, &field.bytes, arena);
+			end = &(*end)->next;
+			file->symbol_count++;
 			break;
 		case FILE2_ELF:
 		case FILE2_MODULE:
@@ -197,104 +182,198 @@ static bool decode_file2(struct recorded_file *file, struct cursor *c, struct ar
 			break;
 		}
 	}
-	return c->err->code == ERR_NONE;
 }
 
-typedef bool file_decoder(struct recorded_file *file, struct cursor *c, struct arena *arena);
+typedef void file_decoder(struct recorded_file *file, struct cursor *c, struct arena *arena);
 
-struct file_list {
-	struct recorded_file *items;
-	size_t count, capacity;
-};
-
-/* Appends the files of one feature. False with err set only when memory or the system refuses. */
-static bool read_feature(struct session *session, unsigned number, file_decoder *decode,
-                         struct file_list *list, struct err *err)
+/*
+ * Appends the files of one feature; returns the new end of the list. err is set only when memory or
+ * the system refuses.
+ */
+static struct recorded_file **read_feature(struct session *session, unsigned number,
+                                           file_decoder *decode, struct recorded_file **end,
+                                           struct err *err)
 {
+	struct recorded_file *file;
 	struct err broken;
 	struct cursor c;
 
 	if (feature_open(session, number, &c, &broken))
-		while (cur_left(&c) && broken.code == ERR_NONE &&
-		       vec_room(&list->items, list->count, &list->capacity, sizeof(*list->items),
-		                &broken))
-			list->count += decode(&list->items[list->count], &c, &session->arena);
-	return feature_finish(session, &broken, err);
+		while (cur_left(&c) &&
+		       (file = arena_alloc(&session->arena, sizeof(*file), &broken))) {
+			decode(file, &c, &session->arena);
+			if (broken.code != ERR_NONE)
+				break;
+			*end = file;
+			end = &file->next;
+		}
+	feature_finish(session, &broken, err);
+	return end;
 }
 
-/*
- * Appends the files of the records DSO, with their symbols, which are counted first. False with err
- * set when memory is refused.
- */
-static bool add_stored_files(struct session *session, struct recorded_file *files, struct err *err)
+/* Gives the symbols of records to their files: of files with the same id to the first one. */
+static void give_symbols(struct session *session, struct stored_names *names, struct err *err)
 {
-	const struct stored_names *names = session->stored_names;
-	struct recorded_symbol *symbols = arena_alloc(
-		&session->arena, (names->symbols.count + 1) * sizeof(*symbols), err);
-	size_t *ends = calloc(names->files.count + 1, sizeof(*ends)), count = 0;
-	struct map by_id = { 0 }; /* -> number of the file */
+	struct recorded_file **files = arena_alloc(&session->arena,
+	                                           names->file_count * sizeof(*files), err);
+	struct map by_id = { 0 }; /* -> index in files */
+	uint32_t count = 0;
 
-	if (!ends)
-		err_nomem(err, names->files.count * sizeof(*ends));
-	for (const struct stored_name *s = names->files.first; s && err->code == ERR_NONE;
-	     s = s->next) {
-		files[count] = (struct recorded_file){
-			.path = s->text,
-			.type = (uint32_t)u64_min(s->words[STORED_TYPE], RECORDED_UNKNOWN),
-			.min_addr = s->words[STORED_MIN_ADDR],
-		};
-		if (map_get(&by_id, s->words[STORED_ID]) == MAP_NONE)
-			map_put(&by_id, s->words[STORED_ID], (uint32_t)count, err);
-		count++;
-	}
-	for (const struct stored_name *s = names->symbols.first; s && err->code == ERR_NONE;
-	     s = s->next) {
-		uint32_t file = map_get(&by_id, s->words[STORED_DSO]);
+	for (struct recorded_file *f = names->files; f && err->code == ERR_NONE; f = f->next)
+		if (map_number(&by_id, f->id, err) == count)
+			files[count++] = f;
+	for (; names->symbols && err->code == ERR_NONE; names->symbols = names->symbols->next) {
+		struct recorded_symbol *symbol = &names->symbols->symbol;
+		uint32_t number = map_get(&by_id, names->symbols->file_id);
 
-		if (file != MAP_NONE)
-			files[file].symbol_count++;
+		if (number == MAP_NONE)
+			continue;
+		symbol->next = files[number]->symbols;
+		files[number]->symbols = symbol;
+		files[number]->symbol_count++;
 	}
-	for (size_t i = 0, next = 0; i < count && err->code == ERR_NONE; i++) {
-		files[i].symbols = symbols + next;
-		ends[i] = next;
-		next += files[i].symbol_count;
-	}
-	for (const struct stored_name *s = names->symbols.first; s && err->code == ERR_NONE;
-	     s = s->next) {
-		uint32_t file = map_get(&by_id, s->words[STORED_DSO]);
-
-		if (file != MAP_NONE)
-			symbols[ends[file]++] = (struct recorded_symbol){
-				.start = s->words[STORED_START],
-				.length = (uint32_t)u64_min(s->words[STORED_LENGTH], UINT32_MAX),
-				.name = s->text,
-			};
-	}
-	free(ends);
 	map_release(&by_id);
-	return err->code == ERR_NONE;
 }
 
-bool session_recorded_files(struct session *session, const struct recorded_file **files,
-                            size_t *count, struct err *err)
+struct recorded_file *session_recorded_files(struct session *session, struct err *err)
 {
-	struct file_list list = { .items = NULL };
-	const size_t stored = session->stored_names ? session->stored_names->files.count : 0;
-	struct recorded_file *kept = NULL;
-	bool ok;
+	struct stored_names *names = session->stored_names;
+	struct recorded_file *files = NULL, **end = &files;
 
-	ok = read_feature(session, PERF_FEATURE_FILE, decode_file, &list, err) &&
-	     read_feature(session, PERF_FEATURE_FILE2, decode_file2, &list, err);
-	if (ok && list.count + stored) {
-		kept = arena_alloc(&session->arena, (list.count + stored) * sizeof(*kept), err);
-		ok = kept != NULL;
+	end = read_feature(session, PERF_FEATURE_FILE, decode_file, end, err);
+	end = read_feature(session, PERF_FEATURE_FILE2, decode_file2, end, err);
+	if (names) {
+		give_symbols(session, names, err);
+		*end = names->files;
 	}
-	if (kept && list.count)
-		memcpy(kept, list.items, list.count * sizeof(*kept));
-	if (kept && stored)
-		ok = add_stored_files(session, kept + list.count, err);
-	*count = kept ? list.count + stored : 0;
-	*files = kept;
-	free(list.items);
-	return ok;
+	return files;
+}
+
+static struct stored_names *names_of(struct session *session, struct err *err)
+{
+	struct stored_names *names = session->stored_names;
+
+	if (names)
+		return names;
+	names = arena_alloc(&session->arena, sizeof(*names), err);
+	if (!names)
+		return NULL;
+	names->files_end = &names->files;
+	return session->stored_names = names;
+}
+
+/* A copy of the text that a record ends with. */
+static const char *last_text(struct session *session, struct cursor c, struct err *err)
+{
+	size_t length;
+	const char *text = cur_text(&c, cur_left(&c), &length);
+
+	return arena_text(&session->arena, text, length, err);
+}
+
+static bool keep_file(struct session *session, struct stored_names *names, struct cursor c,
+                      struct err *err)
+{
+	uint64_t type = cur_u64(&c), id = cur_u64(&c), min_addr = cur_u64(&c);
+	struct recorded_file *file;
+
+	if (c.err->code != ERR_NONE)
+		return true;
+	file = arena_alloc(&session->arena, sizeof(*file), err);
+	if (!file || !(file->path = last_text(session, c, err)))
+		return false;
+	file->type = (uint32_t)u64_min(type, RECORDED_UNKNOWN);
+	file->id = id;
+	file->min_addr = min_addr;
+	*names->files_end = file;
+	names->files_end = &file->next;
+	names->file_count++;
+	return true;
+}
+
+static bool keep_symbol(struct session *session, struct stored_names *names, struct cursor c,
+                        struct err *err)
+{
+	uint64_t start = cur_u64(&c), length = cur_u64(&c), file_id = cur_u64(&c);
+	struct stored_symbol *stored;
+
+	if (c.err->code != ERR_NONE)
+		return true;
+	stored = arena_alloc(&session->arena, sizeof(*stored), err);
+	if (!stored || !(stored->symbol.name = last_text(session, c, err)))
+		return false;
+	stored->symbol.start = start;
+	stored->symbol.length = (uint32_t)u64_min(length, UINT32_MAX);
+	stored->file_id = file_id;
+	stored->next = names->symbols;
+	names->symbols = stored;
+	return true;
+}
+
+/* Only the first list is used. */
+static bool keep_kernel_list(struct session *session, struct stored_names *names, struct cursor c,
+                             struct err *err)
+{
+	uint32_t size = cur_u32(&c);
+	const uint8_t *text = cur_take(&c, size);
+
+	if (!text || !size || names->kernel_list)
+		return true;
+	names->kernel_list = arena_text(&session->arena, (const char *)text, size, err);
+	names->kernel_list_size = size;
+	return names->kernel_list != NULL;
+}
+
+/* A part of a record that is not whole yet. */
+static bool keep_part(struct session *session, struct cursor c, struct err *err)
+{
+	const size_t size = cur_left(&c);
+
+	if (!vec_reserve(&session->split, session->split_size + size, &session->split_capacity, 1,
+	                 err))
+		return false;
+	memcpy(session->split + session->split_size, c.pos, size);
+	session->split_size += size;
+	return true;
+}
+
+/* Handles the record that the parts are of. Its header is not believed: its size may be larger. */
+static bool join_parts(struct session *session, struct cursor c, struct err *err)
+{
+	const size_t size = session->split_size;
+	uint32_t type;
+
+	session->split_size = 0;
+	if (size < PERF_RECORD_HEADER_SIZE) {
+		err_at(c.err, ERR_FORMAT, c.offset, "%s: its parts are no record", c.name);
+		return true;
+	}
+	c = cursor_over(session->split, size, c.offset, "SIMPLEPERF_SPLIT record", session->swap,
+	                c.err);
+	type = cur_u32(&c);
+	cur_take(&c, PERF_RECORD_HEADER_SIZE - 4);
+	return type == SIMPLEPERF_RECORD_SPLIT || type == SIMPLEPERF_RECORD_SPLIT_END ||
+	       stored_names_record(session, type, c, err);
+}
+
+bool stored_names_record(struct session *session, uint32_t type, struct cursor c, struct err *err)
+{
+	struct stored_names *names = names_of(session, err);
+
+	if (!names)
+		return false;
+	switch (type) {
+	case SIMPLEPERF_RECORD_KERNEL_SYMBOL:
+		return keep_kernel_list(session, names, c, err);
+	case SIMPLEPERF_RECORD_DSO:
+		return keep_file(session, names, c, err);
+	case SIMPLEPERF_RECORD_SYMBOL:
+		return keep_symbol(session, names, c, err);
+	case SIMPLEPERF_RECORD_SPLIT:
+		return keep_part(session, c, err);
+	case SIMPLEPERF_RECORD_SPLIT_END:
+		return join_parts(session, c, err);
+	default:
+		return true;
+	}
 }

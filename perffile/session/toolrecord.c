@@ -4,7 +4,7 @@
 #include "perffile/session/eventname.h"
 #include "perffile/session/features.h"
 #include "perffile/session/sessionfill.h"
-#include "perffile/session/storednames.h"
+#include "perffile/session/simpleperf.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -12,29 +12,35 @@
 
 #define KERNEL UINT64_C(0xffffffc010080000)
 
-static const struct recorded_symbol kernel_symbols[] = { { KERNEL + 0x100, 0x40, "schedule" },
-	                                                 { KERNEL + 0x9000, 0x40, "in_module" } };
-static const struct recorded_symbol module_symbols[] = { { 0x110, 8, "init_module" } };
+static struct recorded_symbol kernel_symbols[] = { { .start = KERNEL + 0x100, .length = 0x40, .name = "schedule" },
+	                                           { .start = KERNEL + 0x9000, .length = 0x40, .name = "in_module" } };
+static struct recorded_symbol module_symbols[] = { { .start = 0x110, .length = 8, .name = "init_module" } };
 /* as in a file: simpleperf stores what was sampled, by address */
-static const struct recorded_symbol code[] = { { 0x131a00, 52, "_ZN3art6Thread3RunEv" },
-	                                       { 0x146540, 620, "" },
-	                                       { 0x150000, 0, "empty" } };
-static const struct recorded_symbol old_code[] = { { 0x4003a8, 40, "_init" } };
-static const struct recorded_symbol java[] = { { 0xeb44c, 16, "java.lang.Thread.run" } };
-static const struct recorded_symbol jit[] = { { 0x9c9eb7f0, 332, "MainActivity$1.run" } };
-static const struct recorded_symbol map[] = { { 0x7000, 16, "LazyCompile:~add" } };
+static struct recorded_symbol code[] = { { .start = 0x131a00, .length = 52, .name = "_ZN3art6Thread3RunEv" },
+	                                 { .start = 0x146540, .length = 620, .name = "" },
+	                                 { .start = 0x150000, .name = "empty" } };
+static struct recorded_symbol first_code[] = { { .start = 0x131a00, .length = 52, .name = "_ZN3art6Thread3RunEv" } };
+static struct recorded_symbol old_code[] = { { .start = 0x4003a8, .length = 40, .name = "_init" } };
+static struct recorded_symbol java[] = { { .start = 0xeb44c, .length = 16, .name = "java.lang.Thread.run" } };
+static struct recorded_symbol jit[] = { { .start = 0x9c9eb7f0, .length = 332, .name = "MainActivity$1.run" } };
+static struct recorded_symbol map[] = { { .start = 0x7000, .length = 16, .name = "LazyCompile:~add" } };
 
-static const struct recorded_file files[] = {
-	{ "[kernel.kallsyms]", RECORDED_KERNEL, 0, 0, false, kernel_symbols, 2 },
-	{ "/vendor/wlan.ko", RECORDED_KERNEL_MODULE, 0x10, 0x3000, true, module_symbols, 1 },
-	{ "/vendor/old.ko", RECORDED_KERNEL_MODULE, 0x10, 0, false, module_symbols, 1 },
-	{ "/apex/libart.so", RECORDED_ELF, 0x12e000, 0x12d000, true, code, 3 },
-	{ "/data/app/base.apk!/lib/arm64/libx.so", RECORDED_ELF, 0x131000, 0x1000, true, code, 1 },
-	{ "/data/t2", RECORDED_ELF, 0x400000, 0, false, old_code, 1 },
-	{ "/system/framework.jar", RECORDED_DEX, 0, 0, false, java, 1 },
-	{ "perf.data_jit_app_cache:15480-17544", RECORDED_ELF, 0, 0, true, jit, 1 },
-	{ "/tmp/perf-7.map", RECORDED_SYMBOL_MAP, 0, 0, false, map, 1 },
-	{ "/strange", 77, 0, 0, false, java, 1 },
+#define SYMBOLS(items) .symbols = (items), .symbol_count = ARRAY_SIZE(items)
+
+static struct recorded_file files[] = {
+	{ .path = "[kernel.kallsyms]", .type = RECORDED_KERNEL, SYMBOLS(kernel_symbols) },
+	{ .path = "/vendor/wlan.ko", .type = RECORDED_KERNEL_MODULE, .min_addr = 0x10, .min_offset = 0x3000,
+	  .has_min_offset = true, SYMBOLS(module_symbols) },
+	{ .path = "/vendor/old.ko", .type = RECORDED_KERNEL_MODULE, .min_addr = 0x10, SYMBOLS(module_symbols) },
+	{ .path = "/apex/libart.so", .type = RECORDED_ELF, .min_addr = 0x12e000, .min_offset = 0x12d000,
+	  .has_min_offset = true, SYMBOLS(code) },
+	{ .path = "/data/app/base.apk!/lib/arm64/libx.so", .type = RECORDED_ELF, .min_addr = 0x131000, .min_offset = 0x1000,
+	  .has_min_offset = true, SYMBOLS(first_code) },
+	{ .path = "/data/t2", .type = RECORDED_ELF, .min_addr = 0x400000, SYMBOLS(old_code) },
+	{ .path = "/system/framework.jar", .type = RECORDED_DEX, SYMBOLS(java) },
+	{ .path = "perf.data_jit_app_cache:15480-17544", .type = RECORDED_ELF, .has_min_offset = true, SYMBOLS(jit) },
+	{ .path = "/tmp/perf-7.map", .type = RECORDED_SYMBOL_MAP, SYMBOLS(map) },
+	{ .path = "/strange", .type = 77, SYMBOLS(java) },
 };
 
 static struct fixture f;
@@ -43,8 +49,12 @@ static int begin(void **state)
 {
 	(void)state;
 	fixture_begin(&f);
+	for (size_t i = 1; i < ARRAY_SIZE(files); i++)
+		files[i - 1].next = &files[i];
+	kernel_symbols[0].next = &kernel_symbols[1];
+	code[0].next = &code[1];
+	code[1].next = &code[2];
 	f.options.recorded_files = files;
-	f.options.recorded_file_count = sizeof(files) / sizeof(files[0]);
 	return 0;
 }
 
@@ -143,16 +153,14 @@ static void many_files(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
-		symbols[i] = (struct recorded_symbol){ 0x1000 * i, 16, i < 19 ? "other" : "last" };
-		maps[i] = (struct recorded_file){ "/tmp/perf-7.map", RECORDED_SYMBOL_MAP, 0, 0, false,
-			                          &symbols[i], 1 };
+		symbols[i] = (struct recorded_symbol){ .start = 0x1000 * i, .length = 16, .name = i < 19 ? "other" : "last" };
+		maps[i] = (struct recorded_file){ .next = i < 19 ? &maps[i + 1] : NULL, .path = "/tmp/perf-7.map",
+			                          .type = RECORDED_SYMBOL_MAP, .symbols = &symbols[i], .symbol_count = 1 };
 	}
 	f.options.recorded_files = maps;
-	f.options.recorded_file_count = ARRAY_SIZE(maps);
 	binary.pid = 7;
 	expect(&binary, 0x13000, "last simpleperf");
 	f.options.recorded_files = files;
-	f.options.recorded_file_count = ARRAY_SIZE(files);
 }
 
 static void refused_memory(void **state)

@@ -2,7 +2,6 @@
 #include "perffile/session/simpleperf.h"
 
 #include "perffile/session/features.h"
-#include "perffile/session/storednames.h"
 #include "perffile/session/toolrecord.h"
 #include "tests/unit/bytes.h"
 
@@ -76,13 +75,36 @@ static void make(struct foreign_bytes *bytes)
 
 static unsigned which = PERF_FEATURE_FILE;
 
+#define FILES_MOST 4
+
+/* The files of the session. */
+static size_t list_files(struct session *session, const struct recorded_file *files[FILES_MOST])
+{
+	struct err err = { 0 };
+	size_t count = 0;
+
+	for (const struct recorded_file *file = session_recorded_files(session, &err); file; file = file->next) {
+		assert_true(count < FILES_MOST);
+		files[count++] = file;
+	}
+	assert_int_equal(err.code, ERR_NONE);
+	return count;
+}
+
+static const struct recorded_symbol *symbol_of(const struct recorded_file *file, size_t number)
+{
+	const struct recorded_symbol *symbol = file->symbols;
+
+	while (number--)
+		symbol = symbol->next;
+	return symbol;
+}
+
 /* Reads the first size bytes. */
 static size_t read_files(struct session *session, struct diag *diag, const struct foreign_bytes *bytes, size_t size,
-                         const struct recorded_file **files)
+                         const struct recorded_file *files[FILES_MOST])
 {
 	struct feature *feature = &session->features[which];
-	struct err err = { 0 };
-	size_t count;
 
 	said = 0;
 	diag_init(diag, note, NULL);
@@ -90,8 +112,7 @@ static size_t read_files(struct session *session, struct diag *diag, const struc
 	feature->data = exact_copy(bytes->data, size);
 	feature->size = size;
 	feature->present = true;
-	assert_true(session_recorded_files(session, files, &count, &err));
-	return count;
+	return list_files(session, files);
 }
 
 static void end(struct session *session, struct diag *diag)
@@ -103,30 +124,30 @@ static void end(struct session *session, struct diag *diag)
 
 static void files_and_symbols(void **state)
 {
-	const struct recorded_file *files;
+	const struct recorded_file *files[FILES_MOST];
 	struct session session;
 	struct foreign_bytes bytes;
 	struct diag diag;
 
 	(void)state;
 	make(&bytes);
-	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, &files), 4);
+	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, files), 4);
 	assert_int_equal(said, 0);
-	assert_string_equal(files[0].path, "[kernel.kallsyms]");
-	assert_int_equal(files[0].type, RECORDED_KERNEL);
-	assert_true(files[0].symbols[0].start == 0xffffff8088e9de00);
-	assert_string_equal(files[0].symbols[0].name, "__clean_dcache_area_pou");
-	assert_int_equal(files[1].symbol_count, 2);
-	assert_int_equal(files[1].symbols[0].length, 52);
-	assert_int_equal(files[1].symbols[0].start, 0x131a00);
-	assert_int_equal(files[1].min_addr, 0x12e000);
-	assert_int_equal(files[1].min_offset, 0x12d000);
-	assert_string_equal(files[1].symbols[1].name, "");
-	assert_true(files[1].has_min_offset);
-	assert_false(files[2].has_min_offset);
-	assert_int_equal(files[2].symbols[0].start, 0x4003a8);
-	assert_int_equal(files[2].min_addr, 0x400000);
-	assert_int_equal(files[3].symbols[0].start, 0xeb44c);
+	assert_string_equal(files[0]->path, "[kernel.kallsyms]");
+	assert_int_equal(files[0]->type, RECORDED_KERNEL);
+	assert_true(symbol_of(files[0], 0)->start == 0xffffff8088e9de00);
+	assert_string_equal(symbol_of(files[0], 0)->name, "__clean_dcache_area_pou");
+	assert_int_equal(files[1]->symbol_count, 2);
+	assert_int_equal(symbol_of(files[1], 0)->length, 52);
+	assert_int_equal(symbol_of(files[1], 0)->start, 0x131a00);
+	assert_int_equal(files[1]->min_addr, 0x12e000);
+	assert_int_equal(files[1]->min_offset, 0x12d000);
+	assert_string_equal(symbol_of(files[1], 1)->name, "");
+	assert_true(files[1]->has_min_offset);
+	assert_false(files[2]->has_min_offset);
+	assert_int_equal(symbol_of(files[2], 0)->start, 0x4003a8);
+	assert_int_equal(files[2]->min_addr, 0x400000);
+	assert_int_equal(symbol_of(files[3], 0)->start, 0xeb44c);
 	end(&session, &diag);
 }
 
@@ -138,16 +159,16 @@ static void every_cut(void **state)
 	(void)state;
 	make(&bytes);
 	for (size_t size = 1; size < bytes.size; size++) {
-		const struct recorded_file *files;
+		const struct recorded_file *files[FILES_MOST];
 		struct session session;
 		struct diag diag;
-		size_t count = read_files(&session, &diag, &bytes, size, &files);
+		size_t count = read_files(&session, &diag, &bytes, size, files);
 
 		assert_true(count < 4);
 		assert_true(said <= 1);
 		for (size_t i = 0; i < count; i++)
-			for (size_t k = 0; k < files[i].symbol_count; k++)
-				assert_true(strlen(files[i].symbols[k].name) < 40);
+			for (size_t k = 0; k < files[i]->symbol_count; k++)
+				assert_true(strlen(symbol_of(files[i], k)->name) < 40);
 		end(&session, &diag);
 	}
 }
@@ -219,7 +240,7 @@ static void make2(struct foreign_bytes *bytes)
 
 static void protocol_buffers(void **state)
 {
-	const struct recorded_file *files;
+	const struct recorded_file *files[FILES_MOST];
 	struct session session;
 	struct foreign_bytes bytes;
 	struct diag diag;
@@ -227,22 +248,22 @@ static void protocol_buffers(void **state)
 	(void)state;
 	make2(&bytes);
 	which = PERF_FEATURE_FILE2;
-	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, &files), 2);
+	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, files), 2);
 	assert_int_equal(said, 0);
-	assert_string_equal(files[0].path, "/apex/lib64/libart.so");
-	assert_int_equal(files[0].type, RECORDED_ELF);
-	assert_int_equal(files[0].symbol_count, 2);
-	assert_string_equal(files[0].symbols[1].name, "second");
-	assert_int_equal(files[0].symbols[1].length, 620);
-	assert_int_equal(files[0].symbols[0].start, 0x131a00);
-	assert_int_equal(files[0].min_addr, 0x12e000);
-	assert_int_equal(files[0].min_offset, 0x12d000);
-	assert_int_equal(files[1].symbols[0].start, 0x110);
-	assert_int_equal(files[1].min_addr, 0x10);
-	assert_int_equal(files[1].min_offset, 0x3000);
+	assert_string_equal(files[0]->path, "/apex/lib64/libart.so");
+	assert_int_equal(files[0]->type, RECORDED_ELF);
+	assert_int_equal(files[0]->symbol_count, 2);
+	assert_string_equal(symbol_of(files[0], 1)->name, "second");
+	assert_int_equal(symbol_of(files[0], 1)->length, 620);
+	assert_int_equal(symbol_of(files[0], 0)->start, 0x131a00);
+	assert_int_equal(files[0]->min_addr, 0x12e000);
+	assert_int_equal(files[0]->min_offset, 0x12d000);
+	assert_int_equal(symbol_of(files[1], 0)->start, 0x110);
+	assert_int_equal(files[1]->min_addr, 0x10);
+	assert_int_equal(files[1]->min_offset, 0x3000);
 	end(&session, &diag);
 	for (size_t size = 1; size < bytes.size; size++) {
-		size_t count = read_files(&session, &diag, &bytes, size, &files);
+		size_t count = read_files(&session, &diag, &bytes, size, files);
 
 		assert_true(count < 2);
 		assert_true(said <= 1);
@@ -250,7 +271,7 @@ static void protocol_buffers(void **state)
 	}
 	for (size_t i = 0; i < bytes.size; i++) {
 		bytes.data[i] ^= 0xff;
-		assert_true(read_files(&session, &diag, &bytes, bytes.size, &files) <= 2);
+		assert_true(read_files(&session, &diag, &bytes, bytes.size, files) <= 2);
 		assert_true(said <= 1);
 		end(&session, &diag);
 		bytes.data[i] ^= 0xff;
@@ -260,7 +281,7 @@ static void protocol_buffers(void **state)
 
 static void absurd_counts(void **state)
 {
-	const struct recorded_file *files;
+	const struct recorded_file *files[FILES_MOST];
 	struct session session;
 	struct foreign_bytes bytes;
 	struct diag diag;
@@ -271,7 +292,7 @@ static void absurd_counts(void **state)
 	start = begin_file(&bytes, "/a", 2, 0, UINT32_MAX);
 	put_symbol(&bytes, 1, 2, "x");
 	end_file(&bytes, start);
-	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, &files), 0);
+	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, files), 0);
 	assert_int_equal(said, 1);
 	end(&session, &diag);
 }
@@ -330,11 +351,9 @@ static void begin_session(struct session *session, struct diag *diag)
 /* Records of 2015 and 2016: symbols refer to files by their ids, whichever comes first. */
 static void records_of_files(void **state)
 {
-	const struct recorded_file *files;
-	struct err err = { 0 };
+	const struct recorded_file *files[FILES_MOST];
 	struct session session;
 	struct diag diag;
-	size_t count;
 
 	(void)state;
 	begin_session(&session, &diag);
@@ -346,19 +365,21 @@ static void records_of_files(void **state)
 	take_symbol(&session, 0x402000, UINT64_MAX, 7, "long");
 	take_symbol(&session, 1, 1, 99, "of_no_file");
 	assert_int_equal(said, 0);
-	assert_true(session_recorded_files(&session, &files, &count, &err));
-	assert_int_equal(count, 3);
-	assert_string_equal(files[0].path, "[kernel.kallsyms]");
-	assert_int_equal(files[0].symbol_count, 1);
-	assert_string_equal(files[0].symbols[0].name, "schedule");
-	assert_string_equal(files[1].path, "/data/t2");
-	assert_int_equal(files[1].type, RECORDED_ELF);
-	assert_true(files[1].min_addr == 0x400000 && !files[1].has_min_offset);
-	assert_int_equal(files[1].symbol_count, 2);
-	assert_true(files[1].symbols[0].start == 0x401000 && files[1].symbols[0].length == 32);
-	assert_string_equal(files[1].symbols[0].name, "main");
-	assert_true(files[1].symbols[1].length == UINT32_MAX);
-	assert_int_equal(files[2].symbol_count, 0);
+	assert_int_equal(list_files(&session, files), 3);
+	assert_string_equal(files[0]->path, "[kernel.kallsyms]");
+	assert_int_equal(files[0]->symbol_count, 1);
+	assert_string_equal(symbol_of(files[0], 0)->name, "schedule");
+	assert_string_equal(files[1]->path, "/data/t2");
+	assert_int_equal(files[1]->type, RECORDED_ELF);
+	assert_true(files[1]->min_addr == 0x400000 && !files[1]->has_min_offset);
+	assert_int_equal(files[1]->symbol_count, 2);
+	assert_true(symbol_of(files[1], 0)->start == 0x401000 && symbol_of(files[1], 0)->length == 32);
+	assert_string_equal(symbol_of(files[1], 0)->name, "main");
+	assert_true(symbol_of(files[1], 1)->length == UINT32_MAX);
+	assert_int_equal(files[2]->symbol_count, 0);
+	/* header.csv and the names of functions ask for them */
+	assert_int_equal(list_files(&session, files), 3);
+	assert_int_equal(files[1]->symbol_count, 2);
 	session_release(&session);
 	diag_release(&diag);
 }
