@@ -1,7 +1,6 @@
 #include "perffile/record/summary.h"
 
 #include "perffile/record/recordtypes.h"
-#include "perffile/session/featurename.h"
 #include "util/vec.h"
 
 #include <inttypes.h>

@@ -9,9 +9,62 @@
 #define GROUP_SIZE_MIN 12
 #define DESC_SIZE_MIN 8 /* after the attr */
 
+#define LABEL "feature " /* stands before the names, for messages */
+
+static const char *const labels[] = {
+	[PERF_FEATURE_TRACING_DATA] = LABEL "TRACING_DATA",
+	[PERF_FEATURE_BUILD_ID] = LABEL "BUILD_ID",
+	[PERF_FEATURE_HOSTNAME] = LABEL "HOSTNAME",
+	[PERF_FEATURE_OSRELEASE] = LABEL "OSRELEASE",
+	[PERF_FEATURE_VERSION] = LABEL "VERSION",
+	[PERF_FEATURE_ARCH] = LABEL "ARCH",
+	[PERF_FEATURE_NRCPUS] = LABEL "NRCPUS",
+	[PERF_FEATURE_CPUDESC] = LABEL "CPUDESC",
+	[PERF_FEATURE_CPUID] = LABEL "CPUID",
+	[PERF_FEATURE_TOTAL_MEM] = LABEL "TOTAL_MEM",
+	[PERF_FEATURE_CMDLINE] = LABEL "CMDLINE",
+	[PERF_FEATURE_EVENT_DESC] = LABEL "EVENT_DESC",
+	[PERF_FEATURE_CPU_TOPOLOGY] = LABEL "CPU_TOPOLOGY",
+	[PERF_FEATURE_NUMA_TOPOLOGY] = LABEL "NUMA_TOPOLOGY",
+	[PERF_FEATURE_BRANCH_STACK] = LABEL "BRANCH_STACK",
+	[PERF_FEATURE_PMU_MAPPINGS] = LABEL "PMU_MAPPINGS",
+	[PERF_FEATURE_GROUP_DESC] = LABEL "GROUP_DESC",
+	[PERF_FEATURE_AUXTRACE] = LABEL "AUXTRACE",
+	[PERF_FEATURE_STAT] = LABEL "STAT",
+	[PERF_FEATURE_CACHE] = LABEL "CACHE",
+	[PERF_FEATURE_SAMPLE_TIME] = LABEL "SAMPLE_TIME",
+	[PERF_FEATURE_MEM_TOPOLOGY] = LABEL "MEM_TOPOLOGY",
+	[PERF_FEATURE_CLOCKID] = LABEL "CLOCKID",
+	[PERF_FEATURE_DIR_FORMAT] = LABEL "DIR_FORMAT",
+	[PERF_FEATURE_BPF_PROG_INFO] = LABEL "BPF_PROG_INFO",
+	[PERF_FEATURE_BPF_BTF] = LABEL "BPF_BTF",
+	[PERF_FEATURE_COMPRESSED] = LABEL "COMPRESSED",
+	[PERF_FEATURE_CPU_PMU_CAPS] = LABEL "CPU_PMU_CAPS",
+	[PERF_FEATURE_CLOCK_DATA] = LABEL "CLOCK_DATA",
+	[PERF_FEATURE_HYBRID_TOPOLOGY] = LABEL "HYBRID_TOPOLOGY",
+	[PERF_FEATURE_PMU_CAPS] = LABEL "PMU_CAPS",
+	[PERF_FEATURE_CPU_DOMAIN_INFO] = LABEL "CPU_DOMAIN_INFO",
+	[PERF_FEATURE_E_MACHINE] = LABEL "E_MACHINE",
+	[PERF_FEATURE_CLN_SIZE] = LABEL "CLN_SIZE",
+	/* of Android's simpleperf */
+	[PERF_FEATURE_FILE] = LABEL "FILE",
+	[PERF_FEATURE_META_INFO] = LABEL "META_INFO",
+	[130] = LABEL "DEBUG_UNWIND",
+	[131] = LABEL "DEBUG_UNWIND_FILE",
+	[PERF_FEATURE_FILE2] = LABEL "FILE2",
+	[133] = LABEL "ETM_BRANCH_LIST",
+	[134] = LABEL "INIT_MAP",
+};
+
+const char *feature_name(unsigned number)
+{
+	bool known = number < ARRAY_SIZE(labels) && labels[number];
+
+	return known ? labels[number] + strlen(LABEL) : NULL;
+}
+
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken)
 {
-	const char *label = feature_label(number);
 	const uint8_t *data;
 	size_t size = 0;
 
@@ -19,7 +72,7 @@ bool feature_open(struct session *session, unsigned number, struct cursor *c, st
 	data = session_feature(session, number, &size, broken);
 	if (!data || broken->code != ERR_NONE)
 		return false;
-	*c = cursor_over(data, size, session->features[number].offset, label ? label : "feature",
+	*c = cursor_over(data, size, session->features[number].offset, labels[number],
 	                 session->swap, broken);
 	return true;
 }

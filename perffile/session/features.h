@@ -9,12 +9,14 @@
 #ifndef READPERF_PERFFILE_SESSION_FEATURES_H
 #define READPERF_PERFFILE_SESSION_FEATURES_H
 
-#include "perffile/session/featurename.h"
 #include "perffile/session/session.h"
 
+/* "HOSTNAME" etc., or NULL for a number that is not known. */
+const char *feature_name(unsigned number);
+
 /*
- * Sets c to the bytes of a feature; failures of reading them will go to *broken, which is emptied
- * first. False if the recording does not have the feature or if it cannot be read.
+ * Sets c to the bytes of a feature that is known; failures of reading them will go to *broken,
+ * which is emptied first. False if the recording does not have the feature or if it cannot be read.
  */
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken);
 /*

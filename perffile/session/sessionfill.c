@@ -1,6 +1,6 @@
 #include "perffile/session/sessionfill.h"
 
-#include "perffile/session/featurename.h"
+#include "perffile/session/features.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
