@@ -35,19 +35,7 @@ static void remove_unfinished(struct outputs *outputs)
 	for (struct output_file *file = outputs->files; file; file = file->next)
 		if (!file->done)
 			unlink(file->temp);
-	for (struct made_file *made = outputs->made_files; made; made = made->next)
-		unlink(made->path);
 	remove_made(outputs);
-}
-
-static void forget_made_files(struct outputs *outputs)
-{
-	while (outputs->made_files) {
-		struct made_file *next = outputs->made_files->next;
-
-		free(outputs->made_files);
-		outputs->made_files = next;
-	}
 }
 
 /* Called by a signal. The lock is not released, because the process is about to end. */
@@ -180,23 +168,24 @@ static struct output_file *new_file(const char *folder, size_t length, const cha
 
 bool outputs_add_made(struct outputs *outputs, const char *path, struct err *err)
 {
-	const size_t size = strlen(path) + 1;
-	struct made_file *made = malloc(sizeof(*made) + size);
+	struct output_file *file = calloc(1, sizeof(*file));
 
-	if (!made)
-		return err_nomem(err, sizeof(*made) + size);
-	memcpy(made->path, path, size);
+	if (!file || !(file->temp = strdup(path))) {
+		free_file(file);
+		return err_nomem(err, strlen(path));
+	}
+	file->fd = -1;
 	pthread_mutex_lock(&outputs->lock);
-	made->next = outputs->made_files;
-	outputs->made_files = made;
+	file->next = outputs->files;
+	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
 	return true;
 }
 
 bool outputs_made(const struct outputs *outputs, const char *path)
 {
-	for (const struct made_file *made = outputs->made_files; made; made = made->next)
-		if (!strcmp(made->path, path))
+	for (const struct output_file *file = outputs->files; file; file = file->next)
+		if (!file->name && !strcmp(file->temp, path))
 			return true;
 	return false;
 }
@@ -220,8 +209,7 @@ static bool prepare_dir(struct outputs *outputs, struct err *err)
 {
 	if (!make_dir(outputs, err))
 		return false;
-	/* checked once, before the first file is made */
-	if (!outputs->files && is_append_only(outputs->dir))
+	if (is_append_only(outputs->dir))
 		return err_set(err, ERR_IO,
 		               "cannot write in %s: the folder is append-only (chattr +a)",
 		               outputs->dir);
@@ -266,7 +254,7 @@ bool outputs_have(const struct outputs *outputs, const char *name)
 	const size_t length = strlen(outputs->dir);
 
 	for (const struct output_file *file = outputs->files; file; file = file->next)
-		if (!strncmp(file->name, outputs->dir, length) &&
+		if (file->name && !strncmp(file->name, outputs->dir, length) &&
 		    !strcmp(path_base(file->name), name))
 			return true;
 	return false;
@@ -357,6 +345,7 @@ static bool exchange_tables(const struct output_file *file)
 static bool rename_over(struct output_file *file, struct err *err)
 {
 	struct stat there;
+	int error;
 
 	snprintf(file->old, strlen(file->temp) + 5, "%s.old", file->temp);
 	if (link(file->name, file->old) == 0)
@@ -365,14 +354,10 @@ static bool rename_over(struct output_file *file, struct err *err)
 		file->before = errno == ENOENT ? BEFORE_NOTHING : BEFORE_UNKNOWN;
 	if (rename(file->temp, file->name) == 0)
 		return true;
-	err_errno(err, "cannot write %s", file->name);
+	error = errno;
 	/* in a sandbox the system reports only that this is not permitted */
-	if (!lstat(file->name, &there) && S_ISDIR(there.st_mode)) {
-		err->code = ERR_NONE;
-		errno = EISDIR;
-		err_errno(err, "cannot write %s", file->name);
-	}
-	return false;
+	errno = !lstat(file->name, &there) && S_ISDIR(there.st_mode) ? EISDIR : error;
+	return err_errno(err, "cannot write %s", file->name);
 }
 
 static bool take_final_name(struct output_file *file, struct err *err)
@@ -397,8 +382,6 @@ static void remove_old(struct output_file *file)
 /* Undoes the renaming of a table because a later one could not be renamed. */
 static void give_name_back(struct output_file *file)
 {
-	bool back = true;
-
 	if (file->before == BEFORE_LINKED && !file->done)
 		unlink(file->old);
 	else if (file->before == BEFORE_LINKED)
@@ -406,12 +389,8 @@ static void give_name_back(struct output_file *file)
 	else if (file->before == BEFORE_NOTHING && file->done)
 		unlink(file->name);
 	else if (file->before == BEFORE_EXCHANGED)
-		back = exchange_names(file->temp, file->name);
-	/*
-	 * where swapping back fails, the old table keeps the temporary name rather than be removed
-	 */
-	if (file->before == BEFORE_EXCHANGED && back)
-		file->done = false;
+		/* if that fails, the old table keeps the temporary name rather than be removed */
+		file->done = !exchange_names(file->temp, file->name);
 }
 
 bool outputs_commit(struct outputs *outputs, struct err *err)
@@ -428,18 +407,17 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 		file->fd = -1;
 	}
 	for (struct output_file *file = outputs->files; ok && file; file = file->next)
-		ok = file->done || take_final_name(file, err);
+		ok = file->done || !file->name || take_final_name(file, err);
 	for (struct output_file *file = outputs->files; file; file = file->next) {
 		if (ok)
 			remove_old(file);
 		else
 			give_name_back(file);
+		file->done |= ok;
 		file->before = BEFORE_UNKNOWN;
 	}
-	if (ok) {
+	if (ok)
 		outputs->made = 0;
-		forget_made_files(outputs);
-	}
 	pthread_mutex_unlock(&outputs->lock);
 	return ok;
 }
@@ -458,7 +436,6 @@ void outputs_release(struct outputs *outputs)
 		free_file(file);
 		file = next;
 	}
-	forget_made_files(outputs);
 	while (outputs->spared) {
 		struct spared_file *next = outputs->spared->next;
 

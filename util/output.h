@@ -23,9 +23,9 @@ enum output_before {
 struct output_file {
 	struct output_file *next;
 	int fd;
-	bool done;             /* has its final name */
-	char *temp;            /* name while it is written */
-	char *name;            /* final name */
+	bool done;  /* has its final name */
+	char *temp; /* name while it is written */
+	char *name; /* final name; NULL: somebody else writes it, and it keeps its name */
 	struct packer *packer; /* what is written has to go through it; NULL: it is not packed */
 	/* second name of the existing file, on file systems that cannot swap two files */
 	char *old;
@@ -40,12 +40,6 @@ struct spared_file {
 	const char *what; /* for the message: "the recording" */
 };
 
-/* A file that this run made under its own name, and that somebody else writes. */
-struct made_file {
-	struct made_file *next;
-	char path[];
-};
-
 struct outputs {
 	char *dir;
 	/* how tables (.csv) are packed; may be changed until the first is opened */
@@ -54,7 +48,6 @@ struct outputs {
 	                it made none */
 	struct output_file *files; /* newest first */
 	struct spared_file *spared;
-	struct made_file *made_files; /* removed if the run fails */
 	pthread_mutex_t lock;
 	struct interrupt interrupt; /* removes unfinished files when a signal ends the process */
 };
