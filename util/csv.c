@@ -230,10 +230,7 @@ char *text_escaped(const char *text)
 	return escaped;
 }
 
-/*
- * Writes the cell of a text, quoted and escaped where it has to be. Returns its end; out needs room
- * for 4 * length + 3 bytes.
- */
+/* As csv_cell(). */
 static char *format_cell(char *out, const char *text, size_t length, bool spreadsheet)
 {
 	const bool quoted = memchr(text, ',', length) || memchr(text, '"', length);
@@ -256,14 +253,9 @@ static char *format_cell(char *out, const char *text, size_t length, bool spread
 	return out;
 }
 
-char *csv_cell(const char *text, size_t *length)
+char *csv_cell(char *out, const char *text, size_t length)
 {
-	size_t size = strlen(text);
-	char *made = malloc(4 * size + 3);
-
-	if (made)
-		*length = (size_t)(format_cell(made, text, size, false) - made);
-	return made;
+	return format_cell(out, text, length, false);
 }
 
 static void csv_text(void *context, const char *text, size_t length);
@@ -323,7 +315,7 @@ static inline void cell_end(struct csv *csv, const char *end)
 /* Writes text whose cell may not fit into the buffer, piece by piece. */
 static void put_long(struct csv *csv, const char *text, size_t length)
 {
-	char *made = malloc(4 * length + 3);
+	char *made = malloc(CSV_CELL_MOST(length));
 	size_t size, piece;
 
 	cell_end(csv, cell(csv, 0));
@@ -343,7 +335,7 @@ static void put_long(struct csv *csv, const char *text, size_t length)
 static void csv_text(void *context, const char *text, size_t length)
 {
 	struct csv *csv = context;
-	const size_t most = 4 * length + 3;
+	const size_t most = CSV_CELL_MOST(length);
 
 	if (most < csv->size)
 		cell_end(csv, format_cell(cell(csv, most), text, length, csv->spreadsheet));

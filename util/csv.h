@@ -87,10 +87,13 @@ static inline void csv_rows_end(struct csv *csv, char *end, size_t rows)
 	csv->used = (size_t)(end - csv->buffer);
 }
 
+#define CSV_CELL_MOST(length) (4 * (length) + 3)
+
 /*
- * Makes a cell for such a row from text, escaped and quoted; malloc'd, NULL when memory is refused.
+ * Writes a cell for such a row, escaped and quoted. Returns its end; out needs room for
+ * CSV_CELL_MOST(length) bytes.
  */
-char *csv_cell(const char *text, size_t *length);
+char *csv_cell(char *out, const char *text, size_t length);
 
 /*
  * Writes text with control bytes and invalid UTF-8 as \xNN, because names come from the recorded

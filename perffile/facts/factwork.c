@@ -76,13 +76,12 @@ void facts_add(struct facts *facts, const char *key_fmt, ...)
 	va_start(args, key_fmt);
 	vsnprintf(key, sizeof(key), key_fmt, args);
 	va_end(args);
-	if (!vec_room(&facts->items, facts->count, &facts->capacity, sizeof(fact), facts->c.err))
-		return;
 	fact.key = arena_text(&facts->session->arena, key, strlen(key), facts->c.err);
 	fact.value = arena_text(&facts->session->arena, used ? facts->line : "", used,
 	                        facts->c.err);
 	if (fact.key && fact.value)
-		facts->items[facts->count++] = fact;
+		vec_append(&facts->items, &facts->count, &facts->capacity, &fact, sizeof(fact),
+		           facts->c.err);
 }
 
 const char *facts_str(struct facts *facts)

@@ -30,11 +30,9 @@ static bool add_file(struct input *input, int fd, const char *path, uint64_t siz
 {
 	struct input_file file = { fd, strdup(path), size };
 
-	if (file.path &&
-	    vec_room(&input->files, input->file_count, &input->file_capacity, sizeof(file), err)) {
-		input->files[input->file_count++] = file;
+	if (file.path && vec_append(&input->files, &input->file_count, &input->file_capacity, &file,
+	                            sizeof(file), err))
 		return true;
-	}
 	free(file.path);
 	close(fd);
 	return err_nomem(err, strlen(path));
@@ -297,13 +295,9 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 
 	if (!dir)
 		return err_errno(err, "cannot open");
-	while (ok && (entry = readdir(dir))) {
-		if (!part_number(entry->d_name, &number))
-			continue;
-		ok = vec_room(&parts, count, &capacity, sizeof(*parts), err);
-		if (ok)
-			parts[count++] = number;
-	}
+	while (ok && (entry = readdir(dir)))
+		if (part_number(entry->d_name, &number))
+			ok = vec_append(&parts, &count, &capacity, &number, sizeof(number), err);
 	closedir(dir);
 	if (ok && count) {
 		qsort(parts, count, sizeof(*parts), search_compare);

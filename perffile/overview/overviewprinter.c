@@ -192,15 +192,13 @@ static bool hold_row(struct overview *overview, const struct overview_row *row)
 	struct err refused = { 0 };
 	struct overview_row kept = *row;
 
-	if (overview->held_count == HELD_ROWS || overview->texts.size > HELD_TEXT ||
-	    !vec_room(&overview->held, overview->held_count, &overview->held_capacity, sizeof(kept),
-	              &refused))
+	if (overview->held_count == HELD_ROWS || overview->texts.size > HELD_TEXT)
 		return false;
 	if (row->info_kind == INFO_TEXT &&
 	    !(kept.text = arena_text(&overview->texts, row->text, row->text_length, &refused)))
 		return false;
-	overview->held[overview->held_count++] = kept;
-	return true;
+	return vec_append(&overview->held, &overview->held_count, &overview->held_capacity, &kept,
+	                  sizeof(kept), &refused);
 }
 
 static bool on_record(void *context, const struct record *record, struct err *err)

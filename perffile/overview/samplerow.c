@@ -2,8 +2,6 @@
 
 #include "util/digits.h"
 
-#include <stdlib.h>
-
 #define NUMBER_MOST 20u
 #define ROW_ROOM (NUMBER_MOST + 32u + NUMBER_MOST + 2 * 20u + NUMBER_MOST + 2 * TAIL_MOST)
 #define TAIL_USUAL 48 /* bytes; nearly all tails are shorter */
@@ -44,7 +42,8 @@ static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *eve
                                          const struct sample *sample)
 {
 	const size_t most = TAIL_MOST - 2 * NUMBER_MOST;
-	char *end = cell->text, *name;
+	const size_t size = event ? strnlen(event, most + 1) : most + 1;
+	char name[CSV_CELL_MOST(TAIL_MOST)], *end = cell->text;
 	size_t length;
 
 	cell->length = 0;
@@ -52,11 +51,8 @@ static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *eve
 	 * a quoted cell is never shorter than its text, so a long name is rejected before it is
 	 * quoted
 	 */
-	name = event && strnlen(event, most + 1) <= most ? csv_cell(event, &length) : NULL;
-	if (!name || length > most) {
-		free(name);
+	if (size > most || (length = (size_t)(csv_cell(name, event, size) - name)) > most)
 		return NULL;
-	}
 	memcpy(end, ",,,", 3);
 	end = format_u64(end + 3, sample->period);
 	cell->cut = (uint32_t)(end - cell->text);
@@ -67,7 +63,6 @@ static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *eve
 	memcpy(end, name, length);
 	end += length;
 	*end++ = '\n';
-	free(name);
 	cell->event = event;
 	cell->period = sample->period;
 	cell->cpu = sample->cpu;

@@ -102,11 +102,8 @@ bool session_add_event_type(struct session *session, struct cursor c, struct err
 
 	type.name = arena_text(&session->arena, text, length, err);
 	session->names_stale = true;
-	if (!type.name || !vec_room(&session->event_types, session->event_type_count,
-	                            &session->event_type_capacity, sizeof(type), err))
-		return false;
-	session->event_types[session->event_type_count++] = type;
-	return true;
+	return type.name && vec_append(&session->event_types, &session->event_type_count,
+	                               &session->event_type_capacity, &type, sizeof(type), err);
 }
 
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset)

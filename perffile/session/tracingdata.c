@@ -57,17 +57,14 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 
 	if (!name || !id || !name_length || !parse_id(id, id_length, &number))
 		return true;
-	if (!vec_room(&tracing->tracepoints, tracing->count, &tracing->capacity,
-	              sizeof(*tracing->tracepoints), err))
-		return false;
 	full = arena_alloc(arena, system_length + name_length + 2, err);
 	if (!full)
 		return false;
 	memcpy(full, system, system_length);
 	full[system_length] = ':';
 	memcpy(full + system_length + 1, name, name_length);
-	tracing->tracepoints[tracing->count++] = (struct tracepoint){ number, full };
-	return true;
+	return vec_append(&tracing->tracepoints, &tracing->count, &tracing->capacity,
+	                  &(struct tracepoint){ number, full }, sizeof(struct tracepoint), err);
 }
 
 static bool read_formats(struct tracing_data *tracing, struct cursor *c, const char *system,
