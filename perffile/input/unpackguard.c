@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 
-/* bytes of a seekable recording's header, which say where the records are */
-#define FILE_HEADER_SIZE 104
 /* first bytes of a record; they include its time, so two records rarely have the same */
 #define ID_SIZE 64
 /* allowed ratio to the packed bytes, for bytes that are no record or a repeated one */
@@ -17,25 +15,18 @@ void unpack_guard_init(struct unpack_guard *guard, uint64_t packed)
 {
 	memset(guard, 0, sizeof(*guard));
 	guard->packed = packed;
-	guard->state = UNPACK_HEADER;
 	guard->wanted = PERF_HEADER_SIZE_PIPE;
 	guard->data_left = UINT64_MAX;
 }
 
+/* The next record begins behind the body and the gap. Without more data, the rest is a gap. */
 static void expect_record(struct unpack_guard *guard)
 {
+	guard->in_records = true;
 	guard->held = 0;
 	guard->wanted = PERF_RECORD_HEADER_SIZE;
-	guard->state = guard->data_left ? UNPACK_RECORD_HEAD : UNPACK_REST;
-}
-
-static void expect_gap(struct unpack_guard *guard, uint64_t size)
-{
-	guard->left = size;
-	if (size)
-		guard->state = UNPACK_GAP;
-	else
-		expect_record(guard);
+	if (!guard->data_left)
+		guard->gap = UINT64_MAX;
 }
 
 static void take_header(struct unpack_guard *guard)
@@ -49,8 +40,8 @@ static void take_header(struct unpack_guard *guard)
 		expect_record(guard);
 		return;
 	}
-	if (guard->held < FILE_HEADER_SIZE) {
-		guard->wanted = FILE_HEADER_SIZE;
+	if (guard->held < PERF_HEADER_SIZE) {
+		guard->wanted = PERF_HEADER_SIZE;
 		return;
 	}
 	offset = load_u64(head + 40, guard->swap);
@@ -58,7 +49,8 @@ static void take_header(struct unpack_guard *guard)
 	/* 0 if the recorder was killed; the records then go to the end of the file */
 	if (!guard->data_left)
 		guard->data_left = UINT64_MAX;
-	expect_gap(guard, offset > FILE_HEADER_SIZE ? offset - FILE_HEADER_SIZE : 0);
+	guard->gap = offset > PERF_HEADER_SIZE ? offset - PERF_HEADER_SIZE : 0;
+	expect_record(guard);
 }
 
 /* Whether one of the last records began with the same bytes. */
@@ -79,7 +71,7 @@ static void take_record_head(struct unpack_guard *guard)
 	size_t size = load_u16(head + 6, guard->swap);
 
 	if (size < PERF_RECORD_HEADER_SIZE || size > guard->data_left) {
-		guard->state = UNPACK_REST; /* reading ends at damage, so the rest is not records */
+		guard->gap = UINT64_MAX; /* reading ends at damage, so the rest is not records */
 		return;
 	}
 	guard->wanted = size < ID_SIZE ? size : ID_SIZE;
@@ -88,14 +80,15 @@ static void take_record_head(struct unpack_guard *guard)
 	guard->records++;
 	if (is_repeated(guard))
 		guard->odd += size;
-	guard->payload = 0;
 	if (type == PERF_RECORD_HEADER_TRACING_DATA && size >= 12)
-		guard->payload = load_u32(head + 8, guard->swap);
+		guard->gap = load_u32(head + 8, guard->swap);
 	else if (type == PERF_RECORD_AUXTRACE && size >= 16)
-		guard->payload = load_u64(head + 8, guard->swap);
+		guard->gap = load_u64(head + 8, guard->swap);
+	guard->body = size - guard->held;
 	guard->data_left -= size;
-	guard->left = size - guard->held;
-	guard->state = UNPACK_RECORD_BODY;
+	guard->gap = u64_min(guard->gap, guard->data_left);
+	guard->data_left -= guard->gap;
+	expect_record(guard);
 }
 
 /* Adds bytes to guard->head until it has as many as wanted. Returns how many it took. */
@@ -105,28 +98,22 @@ static size_t fill_head(struct unpack_guard *guard, const uint8_t *data, size_t 
 
 	memcpy(guard->head + guard->held, data, taken);
 	guard->held += taken;
-	if (guard->held == guard->wanted && guard->state == UNPACK_HEADER)
+	if (guard->held == guard->wanted && !guard->in_records)
 		take_header(guard);
 	else if (guard->held == guard->wanted)
 		take_record_head(guard);
 	return taken;
 }
 
-/* Returns how many of the bytes belong to the gap or to the body of a record. */
+/* Returns how many of the bytes belong to the body of a record or to the gap behind it. */
 static size_t pass_over(struct unpack_guard *guard, size_t size)
 {
-	size_t passed = (size_t)u64_min(size, guard->left);
+	uint64_t *left = guard->body ? &guard->body : &guard->gap;
+	size_t passed = (size_t)u64_min(size, *left);
 
-	guard->left -= passed;
-	if (guard->state == UNPACK_GAP) {
+	if (left == &guard->gap)
 		guard->odd += passed;
-		if (!guard->left)
-			expect_record(guard);
-	} else if (!guard->left) {
-		guard->payload = u64_min(guard->payload, guard->data_left);
-		guard->data_left -= guard->payload;
-		expect_gap(guard, guard->payload);
-	}
+	*left -= passed;
 	return passed;
 }
 
@@ -158,20 +145,8 @@ bool unpack_guard_look(void *context, const uint8_t *data, size_t size, struct e
 	while (data < end) {
 		size_t left = (size_t)(end - data);
 
-		switch (guard->state) {
-		case UNPACK_HEADER:
-		case UNPACK_RECORD_HEAD:
-			data += fill_head(guard, data, left);
-			break;
-		case UNPACK_GAP:
-		case UNPACK_RECORD_BODY:
-			data += pass_over(guard, left);
-			break;
-		case UNPACK_REST:
-			guard->odd += left;
-			data = end;
-			break;
-		}
+		data += guard->body || guard->gap ? pass_over(guard, left)
+		                                  : fill_head(guard, data, left);
 	}
 	return check_totals(guard, err);
 }

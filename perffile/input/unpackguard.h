@@ -29,23 +29,16 @@ static inline uint64_t unpack_bytes_most(uint64_t packed)
 	return u64_add_sat(UNPACK_ALWAYS, u64_mul_sat(packed, 65536 / 4));
 }
 
-/* What the next unpacked byte is part of. */
-enum unpack_state {
-	UNPACK_HEADER,      /* the recording's own header */
-	UNPACK_GAP,         /* up to the first record, or the payload that follows a record */
-	UNPACK_RECORD_HEAD, /* the first bytes of a record */
-	UNPACK_RECORD_BODY, /* the other bytes of a record */
-	UNPACK_REST         /* after the last record, or after damage */
-};
-
 struct unpack_guard {
-	uint64_t packed; /* bytes of the whole packed recording */
-	bool swap;       /* its byte order is not ours */
-	enum unpack_state state;
+	uint64_t packed;     /* bytes of the whole packed recording */
+	bool swap;           /* its byte order is not ours */
+	bool in_records;     /* behind the recording's own header */
 	uint8_t head[104];   /* first bytes of the recording, then of each record */
 	size_t held, wanted; /* held: bytes in head; wanted: bytes that are necessary to go on */
-	uint64_t left;       /* bytes of the gap or of the body */
-	uint64_t payload;    /* bytes after the body that belong to no record */
+	uint64_t body;       /* bytes that are left of the record */
+	/* bytes behind it that belong to no record: up to the first one, the payload that follows
+	   some, or all that comes after the last record or after damage */
+	uint64_t gap;
 	uint64_t data_left;  /* bytes up to the end of all records */
 	uint64_t total, odd; /* total: all unpacked bytes; odd: those that are no records, or
 	                        repeated ones */
