@@ -351,27 +351,18 @@ static char *mark_long(const struct csv *csv, char *out, size_t digits)
 	return out;
 }
 
-static size_t digits_of(uint64_t value)
-{
-	size_t digits = 1;
-
-	while (value >= 10) {
-		value /= 10;
-		digits++;
-	}
-	return digits;
-}
-
 static void csv_integer(void *context, uint64_t size, bool negative)
 {
 	struct csv *csv = context;
-	char *out = cell(csv, NUMBER_ROOM);
+	char text[20], *out = cell(csv, NUMBER_ROOM);
+	const size_t digits = (size_t)(format_u64(text, size) - text);
 
-	if (csv->spreadsheet)
-		out = mark_long(csv, out, digits_of(size));
+	out = mark_long(csv, out, digits);
 	if (negative)
 		*out++ = '-';
-	cell_end(csv, format_u64(out, size));
+	/* a fixed size is copied in two moves */
+	memcpy(out, text, sizeof(text));
+	cell_end(csv, out + digits);
 }
 
 static void csv_address(void *context, uint64_t value)
