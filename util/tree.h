@@ -1,7 +1,6 @@
 /*
  * An AVL tree whose nodes lie in one pool and are linked by 32-bit numbers. It is ordered by (key,
- * tie); nodes with equal keys are in the order of their ties. The largest node is known, so an
- * ascending stream is appended without a search.
+ * tie); nodes with equal keys are in the order of their ties.
  */
 #ifndef READPERF_UTIL_TREE_H
 #define READPERF_UTIL_TREE_H
@@ -21,9 +20,9 @@ struct tree_node {
 
 struct tree {
 	struct tree_node *nodes;
-	size_t used, capacity;      /* nodes ever used, nodes allocated */
-	uint32_t root, first, last; /* smallest and largest node */
-	uint32_t free;              /* freed nodes, linked by child[0] */
+	size_t used, capacity; /* nodes ever used, nodes allocated */
+	uint32_t root, first;  /* first: the smallest node */
+	uint32_t free;         /* freed nodes, linked by child[0] */
 	size_t count;
 };
 
@@ -151,9 +150,6 @@ static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t t
 	const struct tree_node *nodes = t->nodes;
 	uint32_t n = t->root;
 
-	*right = true;
-	if (tree_before(&nodes[t->last], key, tie))
-		return t->last;
 	for (;;) {
 		uint32_t next;
 
@@ -187,11 +183,9 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 		p = tree_place(t, key, tie, &right);
 	t->nodes[n] = (struct tree_node){ key, value, tie, { TREE_NIL, TREE_NIL }, p << 2 | 1 };
 	if (p == TREE_NIL)
-		t->root = t->first = t->last = n;
+		t->root = t->first = n;
 	else
 		t->nodes[p].child[right] = n;
-	if (p != TREE_NIL && right && p == t->last)
-		t->last = n;
 	if (p != TREE_NIL && !right && p == t->first)
 		t->first = n;
 	t->count++;
@@ -225,8 +219,6 @@ static inline const struct tree_node *tree_take_first(struct tree *t)
 
 	/* an AVL node without a left child has at most a leaf on its right */
 	t->first = right != TREE_NIL ? right : parent;
-	if (t->last == n)
-		t->last = TREE_NIL;
 	tree_replace(t, n, right);
 	tree_retrace_first(t, parent);
 	t->nodes[n].child[0] = t->free;
