@@ -1,6 +1,6 @@
 #include "decode/machine/places.h"
 
-#include "util/radix.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "decode/symbols/demangle.h"
-#include "util/radix.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "decode/tally/runtimecode.h"
 
 #include "perffile/session/features.h"
-#include "util/radix.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

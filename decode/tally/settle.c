@@ -1,6 +1,6 @@
 #include "decode/tally/settle.h"
 
-#include "util/radix.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
