@@ -3,16 +3,6 @@
 #include "perffile/record/payload.h"
 #include "perffile/record/recordtypes.h"
 
-static inline uint64_t get_u64(const struct session *session, const uint8_t *p)
-{
-	return load_u64(p, session->swap);
-}
-
-static inline int32_t get_s32(const struct session *session, const uint8_t *p)
-{
-	return (int32_t)load_u32(p, session->swap);
-}
-
 /*
  * The event whose layout a record is read with: its own; the first one if that is not known; NULL
  * if there is no event yet. All code that needs an event's attr or layout for a record calls this.
@@ -46,46 +36,47 @@ static const struct event *event_for_time(const struct session *session, const u
 
 uint64_t record_time(const struct session *session, const uint8_t *data)
 {
+	const bool swap = session->swap;
 	const struct event *event;
 	struct raw_record raw;
 
-	raw_record_read(&raw, data, session->swap);
+	raw_record_read(&raw, data, swap);
 	if (raw.type == PERF_RECORD_SAMPLE) {
 		int16_t at = session->sample_time;
 
 		if (at < 0 && (event = event_for_time(session, data)))
 			at = event->layout.time;
 		return at < 0 || raw.size < at + 8 ? TIME_NONE
-		                                   : usable_time(get_u64(session, data + at));
+		                                   : usable_time(load_u64(data + at, swap));
 	}
 	event = event_for_time(session, data);
 	if (trailer_of(event, &raw)) {
 		if (event->layout.back_time < 0)
 			return TIME_NONE;
-		return usable_time(get_u64(session, data + raw.size - event->layout.back_time));
+		return usable_time(load_u64(data + raw.size - event->layout.back_time, swap));
 	}
 	if ((raw.type == PERF_RECORD_FORK || raw.type == PERF_RECORD_EXIT) && raw.size >= 32)
-		return usable_time(get_u64(session, data + 24));
+		return usable_time(load_u64(data + 24, swap));
 	return TIME_NONE;
 }
 
 /* Decodes the trailer; the decoder of the type may overwrite some of it. */
-static void decode_trailer(struct record *record, const struct session *session,
-                           const struct layout *layout, const uint8_t *end)
+static void decode_trailer(struct record *record, const struct layout *layout, const uint8_t *end)
 {
+	const bool swap = record->swap;
 	/* in a record that perf itself wrote, without a time, only the id is set */
 	bool filled = layout->back_time < 0 ||
-	              usable_time(get_u64(session, end - layout->back_time)) != TIME_NONE;
+	              usable_time(load_u64(end - layout->back_time, swap)) != TIME_NONE;
 
 	if (filled && layout->back_tid >= 0) {
-		record->pid = get_s32(session, end - layout->back_tid);
-		record->tid = get_s32(session, end - layout->back_tid + 4);
+		record->pid = (int32_t)load_u32(end - layout->back_tid, swap);
+		record->tid = (int32_t)load_u32(end - layout->back_tid + 4, swap);
 		record->has_tid = true;
 	}
 	if (filled && layout->back_cpu >= 0)
-		record->cpu = get_s32(session, end - layout->back_cpu);
+		record->cpu = (int32_t)load_u32(end - layout->back_cpu, swap);
 	if (layout->back_id >= 0)
-		record->has_event = get_u64(session, end - layout->back_id) != 0;
+		record->has_event = load_u64(end - layout->back_id, swap) != 0;
 }
 
 void record_decode(struct record *record, const struct session *session, const uint8_t *data,
@@ -112,7 +103,7 @@ void record_decode(struct record *record, const struct session *session, const u
 	if (raw.type != PERF_RECORD_SAMPLE)
 		trailer = trailer_of(payload.event, &raw);
 	if (trailer)
-		decode_trailer(record, session, &payload.event->layout, data + raw.size);
+		decode_trailer(record, &payload.event->layout, data + raw.size);
 	if (!type || !type->decode)
 		return;
 	if (raw.size < type->least) {
