@@ -426,8 +426,11 @@ void outputs_release(struct outputs *outputs)
 {
 	struct output_file *file = outputs->files;
 
-	interrupt_release(&outputs->interrupt);
+	/* before signals end the process without a call of clean_up() */
+	pthread_mutex_lock(&outputs->lock);
 	remove_unfinished(outputs);
+	pthread_mutex_unlock(&outputs->lock);
+	interrupt_release(&outputs->interrupt);
 	while (file) {
 		struct output_file *next = file->next;
 
