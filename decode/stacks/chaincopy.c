@@ -159,9 +159,11 @@ bool chain_append_copy(struct chain_work *work)
 	struct cfi_registers registers;
 	const struct unwinder *unwinder;
 
-	work->chain->end = STACK_COMPLETE;
-	if (sample->user_regs.abi == PERF_REGS_ABI_NONE)
+	if (sample->user_regs.abi == PERF_REGS_ABI_NONE) {
+		if (work->chain->end != STACK_CUT)
+			work->chain->end = STACK_COMPLETE;
 		return true;
+	}
 	if (sample->user_regs.abi == PERF_REGS_ABI_32) {
 		work->reader->narrow++;
 		work->chain->end = STACK_NO_RULE;

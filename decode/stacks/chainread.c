@@ -263,10 +263,12 @@ static enum stack_end recorded_end(const struct chain_work *work)
 	const struct event_attr *attr = attr_of(work);
 	uint64_t limit = attr->sample_max_stack ? attr->sample_max_stack : KERNEL_LIMIT;
 
-	if (work->chain->has_cookie)
+	/* the parts of a chain share the limit: a long kernel part leaves the user part without
+	 * entries */
+	if (work->chain->has_cookie || work->entries >= limit)
 		return STACK_CUT;
 	if (work->has_user)
-		return work->entries >= limit ? STACK_CUT : STACK_FRAME_POINTERS;
+		return STACK_FRAME_POINTERS;
 	if (!work->entries)
 		return STACK_NONE;
 	/* a kernel thread has no user part */

@@ -217,6 +217,36 @@ static void test_ends(void **state)
 	end(&made);
 }
 
+/* The kernel's part and the user's share the limit; where the first uses it up, the second is missing. */
+static void test_limit_in_kernel(void **state)
+{
+	struct made_sample made;
+
+	(void)state;
+	begin(&made, PERF_CPUMODE_KERNEL, KERNEL_IP, CALLCHAIN);
+	made.event.attr.sample_max_stack = 3;
+	CHAIN(&made, PERF_CONTEXT_KERNEL, KERNEL_IP, KERNEL_IP + 9);
+	CHECK(&made, STACK_COMPLETE, KERNEL_IP, KERNEL_IP + 8);
+	CHAIN(&made, KERNEL_IP + 17);
+	CHECK(&made, STACK_CUT, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	made.event.attr.sample_max_stack = 4;
+	CHECK(&made, STACK_COMPLETE, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	made.event.attr.sample_max_stack = 3;
+	CHAIN(&made, PERF_CONTEXT_USER);
+	CHECK(&made, STACK_CUT, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	/* of the kernel alone, its own callers are missing */
+	made.event.attr.flags = FLAG(PERF_FLAG_EXCLUDE_CALLCHAIN_USER);
+	CHECK(&made, STACK_CUT, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	made.event.attr.sample_max_stack = 4;
+	CHECK(&made, STACK_KERNEL_ONLY, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	/* the same of a thread of the kernel where stacks are copied */
+	made.record.sample.fields = (uint32_t)(CALLCHAIN | COPY);
+	CHECK(&made, STACK_COMPLETE, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	made.event.attr.sample_max_stack = 3;
+	CHECK(&made, STACK_CUT, KERNEL_IP, KERNEL_IP + 8, KERNEL_IP + 16);
+	end(&made);
+}
+
 static void test_deferred(void **state)
 {
 	uint64_t later[] = { CODE + 0x50, CODE + 0x60 };
@@ -513,7 +543,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_markers),  cmocka_unit_test(test_first_frame),
-		cmocka_unit_test(test_start_up_code),
+		cmocka_unit_test(test_start_up_code), cmocka_unit_test(test_limit_in_kernel),
 		cmocka_unit_test(test_ends),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_branches), cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_splice),   cmocka_unit_test(test_list_keys),
