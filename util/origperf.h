@@ -105,6 +105,8 @@ enum perf_regs_abi { PERF_REGS_ABI_NONE, PERF_REGS_ABI_32, PERF_REGS_ABI_64 };
 #define PERF_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
 #define PERF_CONTEXT_GUEST_USER ((uint64_t)-2560)
 #define PERF_CONTEXT_MAX ((uint64_t)-4095)
+/* addresses of a call chain that the kernel records if nobody set another limit */
+#define PERF_MAX_STACK_DEPTH 127
 
 /* Record header: u32 type, u16 misc, u16 size (with the header) */
 #define PERF_RECORD_HEADER_SIZE 8

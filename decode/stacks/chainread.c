@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* entries of a chain that the kernel records by default */
-#define KERNEL_LIMIT 127
-
 void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
                        const struct chain_binaries *other)
 {
@@ -261,7 +258,7 @@ static bool append_branches(struct chain_work *work)
 static enum stack_end recorded_end(const struct chain_work *work)
 {
 	const struct event_attr *attr = attr_of(work);
-	uint64_t limit = attr->sample_max_stack ? attr->sample_max_stack : KERNEL_LIMIT;
+	uint64_t limit = attr->sample_max_stack ? attr->sample_max_stack : PERF_MAX_STACK_DEPTH;
 
 	/* the parts of a chain share the limit: a long kernel part leaves the user part without
 	 * entries */

@@ -3,6 +3,7 @@
 #include "decode/tables/counters.h"
 #include "util/digits.h"
 #include "util/nearest.h"
+#include "util/origperf.h"
 #include "util/path.h"
 
 #include <inttypes.h>
@@ -242,6 +243,11 @@ static const struct stack_loss losses[] = {
 /* What to do if the recorded chain or the copied stack ends too early. */
 static const char *advice_for_cut(const struct event_attr *attr)
 {
+	const bool few = attr->sample_max_stack && attr->sample_max_stack < PERF_MAX_STACK_DEPTH;
+
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER) && few)
+		return "record with a larger max-stack of the event (127 is the default), or "
+		       "--call-graph dwarf,65528";
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
 		return "record with more frames (sysctl kernel.perf_event_max_stack, and "
 		       "--call-graph fp), or --call-graph dwarf,65528";

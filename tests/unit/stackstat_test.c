@@ -596,6 +596,21 @@ static void test_remarks(void **state)
 	assert_int_equal(test.replay.opened.warnings, 1);
 	assert_non_null(strstr(test.replay.opened.warning,
 	                       "50.00 % of 2 stacks are not whole, mostly cut: record with"));
+	assert_non_null(strstr(test.replay.opened.warning, "sysctl kernel.perf_event_max_stack"));
+	finish(&test);
+
+	/* the event's own limit is below the kernel's */
+	begin(&test, &chain_attr);
+	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&test);
+	test.replay.opened.session.events[0].attr.sample_max_stack = 126;
+	report.session = &test.replay.opened.session;
+	test.replay.opened.warnings = 0;
+	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));
+	diag_finish(&test.replay.opened.diag);
+	assert_int_equal(test.replay.opened.warnings, 1);
+	assert_non_null(strstr(test.replay.opened.warning, "record with a larger max-stack of the event"));
+	assert_null(strstr(test.replay.opened.warning, "sysctl"));
 	finish(&test);
 }
 
