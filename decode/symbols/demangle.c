@@ -80,19 +80,25 @@ static char *demangle_streaming(const char *name, bool parameters, bool *refused
 /*
  * Demangles a name of D. libiberty builds that text itself, cannot be stopped, and ends the process
  * when memory is refused. Each pair of back references can double the text, so names with many of
- * them are not demangled.
+ * them are not demangled. It does not know what compilers append to the names of copies of a
+ * function (".constprop.0"), which is left out as in names of C++.
  */
 static char *demangle_d(const char *name, bool *refused)
 {
+	const size_t length = strcspn(name, ".");
 	struct err err = { .code = ERR_NONE };
 	size_t references = 0;
+	char *mangled, *readable;
 
-	for (const char *c = name; *c; c++)
-		references += *c == 'Q';
+	for (size_t i = 0; i < length; i++)
+		references += name[i] == 'Q';
 	if (references > D_REFERENCES_MAX)
 		return NULL;
-	*refused = !memory_has(D_MEMORY, &err);
-	return *refused ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
+	mangled = memory_has(D_MEMORY, &err) ? strndup(name, length) : NULL;
+	readable = mangled ? dlang_demangle(mangled, DMGL_NO_OPTS) : NULL;
+	*refused = !mangled;
+	free(mangled);
+	return readable;
 }
 
 /*

@@ -116,6 +116,10 @@ static const char *const names[][2] = {
 	{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
 	{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },
+	/* copies that gdc -O2 makes; c++filt prints them if what follows the dot is left out */
+	{ "_D3std5stdio7writelnFZv.constprop.0", "std.stdio.writeln()" },
+	{ "_D3std5stdio7writelnFZv.isra.0.cold", "std.stdio.writeln()" },
+	{ "_D3std5stdio7writelnFZv.part.0@plt", "std.stdio.writeln()@plt" },
 };
 
 /* The right side is what c++filt -s gnat prints; what it does not know stays. */
@@ -129,7 +133,7 @@ static const char *const ada_names[][2] = {
 };
 
 static const char *const plain[] = { "main", "", "_", "_Z", "_ZN", "_start", "a@plt", "@plt",
-	                             "__libc_start_main", "_Zzzz", "_Rx", "_Dxyz",
+	                             "__libc_start_main", "_Zzzz", "_Rx", "_Dxyz", "_Dxyz.part.0", "_D.0",
 	                             "memcpy@@GLIBC_2.14", "_GLOBAL__sub_I_x.cc" };
 
 static void expect(const char *name, const char *readable)
