@@ -47,17 +47,16 @@
     for (n = n.slice(0, most -= 2); columns(n) > most;) n = n.replace(/[^]$/u, "");
     return n + "..";
   }
-  function describe(i) {
+  function say(i) {
     var n = names[I[i]], t = (n[1] ? " (" + n[1] + ")" : "") + "  " + amount(V[i]) + ", " +
       (typeof S === "number" ? V[i] / S : S[i]).toLocaleString("en") + " samples, " + share(V[i], V[0]);
-    if (at) t += ", " + share(V[i], V[at]) + " of zoom";
+    if (at && i >= at) t += ", " + share(V[i], V[at]) + " of zoom"; /* not its callers */
     if (E) t += ", " + (E[i] < 0 ? "" : "+") + amount(E[i]);
-    return fit(n[0], Math.max(12, Math.floor(width / CHAR) - 3 - t.length)) + t;
+    status.textContent = fit(n[0], Math.max(12, Math.floor(width / CHAR) - 3 - t.length)) + t;
   }
   var id = name => document.getElementById(name);
   var plot = id("plot"), status = id("status"), match = id("match"), tip = make("title"), width = 1200, height = 0;
 
-  function say(i) { status.textContent = describe(i); }
   function frame(i, x, w, dim) {
     var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { "class": "f" });
     g.appendChild(make("rect", {

@@ -62,6 +62,14 @@ const tests = {
     equal([Math.round(f.x), Math.round(f.w)], [0, 1200], "place");
     equal((await g.shown()).filter((s) => s.opacity !== "1").map((s) => s.name), ["main", "all"], "dimmed");
     holds(await g.text("status"), "20.00 %, 100.00 % of zoom");
+    await g.keys("ArrowDown");
+    holds(await g.text("status"), "180 samples, 18.00 %, 90.00 % of zoom");
+    // what lies outside of the zoom is no part of it
+    await g.keys("ArrowUp", "ArrowUp");
+    holds(await g.text("status") + "$", "900 samples, 90.00 %$");
+    const caller = await g.frame("all");
+    await g.page.mouse("mouseMoved", caller.x + 5, caller.y + 5);
+    holds(await g.text("status") + "$", "1,000 samples, 100.00 %$");
     equal(await g.hash(), "#z=7", "link");
     await g.keys("Escape");
     equal((await g.shown()).length, 11, "frames");
