@@ -17,7 +17,7 @@
   function make(tag, attributes, text) {
     var e = document.createElementNS(ns, tag);
     for (var k in attributes) e.setAttribute(k, attributes[k]);
-    if (text !== undefined) e.textContent = text;
+    if (text) e.textContent = text;
     return e;
   }
   function hue(i) {
@@ -102,9 +102,10 @@
     found = null;
     if (query) {
       var r, hit;
-      try { r = new RegExp(query); } catch (e) { draw(); match.textContent += "   " + e.message; return; }
+      try { r = RegExp(query); } catch (e) { draw(); match.textContent += "   " + e.message; return; }
       hit = names.map(n => r.test(n[0]));
       found = Uint8Array.from(I, n => hit[n]);
+      found[0] = 0;
     }
     draw();
   }

@@ -115,6 +115,13 @@ const tests = {
     await g.page.type("^(leaf|copy)x");
     await g.keys("Backspace", "Enter", "Home");
     equal(await g.text("match"), "search: ^(leaf|copy)   matched 43.00 %", "regular expression");
+    // the root is no function
+    await g.keys("/");
+    await g.page.type("^all$");
+    equal(await g.text("match"), "search: ^all$_   matched 0.00 %", "matched");
+    await g.keys("Escape", "/");
+    await g.page.type("^(all|walk)$");
+    equal(await g.text("match"), "search: ^(all|walk)$_   matched 60.00 %", "matched");
     await g.keys("/");
     await g.page.type("(");
     holds(await g.text("match"), "Invalid regular expression");
