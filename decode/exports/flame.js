@@ -109,7 +109,7 @@
     }
     draw();
   }
-  function zoom(i) { at = held = i; link(); draw(); say(i); }
+  function zoom(i) { at = held = i; link(); draw(); say(i); if (!i) root(); }
   function hold(i) {
     if (i < 0 || i >= F) return;
     held = i; if (i >= L[at] || at >= L[i]) at = 0;
@@ -146,11 +146,11 @@
   var root = () => scrollTo(0, flip ? 0 : height);
   function invert() { flip = !flip; link(); draw(); root(); }
   addEventListener("keydown", e => {
-    if (typing) return typed(e);
+    if (typing || (query && e.key === "Escape")) return typed(e);
     var k = e.key, f = held < 0 ? at : held, ctrl = e.ctrlKey || e.metaKey;
     if (k === "/" || (k === "f" && ctrl)) begin();
     else if (ctrl || e.altKey) return;
-    else if (k === "Escape" || k === "Home") { if (query && k === "Escape") { query = ""; search(); link(); } else zoom(0); }
+    else if (k === "Escape" || k === "Home") zoom(0);
     else if (k === "ArrowUp") hold(flip ? P[f] : widest(f));
     else if (k === "ArrowDown") hold(flip ? widest(f) : P[f]);
     else if (k === "ArrowLeft") hold(sibling(f, -1));

@@ -193,6 +193,20 @@ const tests = {
     if (held.y < 63 || held.y + held.h > 141) throw new Error("the frame that is held is at " + held.y);
     await g.page.size(1200, 800);
   },
+  async back_to_root(g) {
+    await g.page.size(1200, 140);
+    for (const back of ["Escape", "Home", "Reset"]) {
+      await g.open("100.svg");
+      await g.page.run("scrollTo(0, 1e6)");
+      await g.page.run("new Promise((resolve) => setTimeout(resolve, 100))");
+      if (!(await g.page.run("scrollY") > 0)) throw new Error("nothing to scroll");
+      if (back === "Reset") await g.page.click(20, 32);
+      else await g.keys(back);
+      equal(await g.page.run("scrollY"), 0, "scrolled after " + back);
+      equal((await g.shown()).find((f) => f.stroke !== "none").name, "all", "held after " + back);
+    }
+    await g.page.size(1200, 800);
+  },
   async schemes(g) {
     const colours = `[getComputedStyle(document.documentElement).backgroundColor,
       getComputedStyle(document.getElementById("back")).fill, getComputedStyle(document.getElementById("status")).fill]`;
