@@ -281,7 +281,7 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	fprintf(out,
 	        "</title>\n"
 	        "<style>.f{cursor:pointer;scroll-margin-top:%dpx}.b{cursor:pointer;text-decoration:underline}"
-	        ".l{fill:#222}#plot text{pointer-events:none}"
+	        ".l{fill:#222}#plot{stroke-width:2}#plot text{pointer-events:none}"
 	        "@media (prefers-color-scheme:dark){svg{background:#1b1c20}.back{fill:#1b1c20}.l{fill:#e4e4e4}}</style>\n"
 	        "<rect id=\"back\" class=\"back\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
 	        TOP);

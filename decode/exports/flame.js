@@ -3,8 +3,8 @@
 (() => {
   var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 64, CHAR = 7.25;
   var F = D.length, X = new Float64Array(F), L = new Int32Array(F), P = new Int32Array(F), next = [0], open = [];
-  var names = N.map(n => n.split("\t"));
-  var at = 0, held = -1, query = "", typing = false, flip = true, found = null, shapes = [], rows = 0;
+  var names = N.map(n => n.split("\t")),
+    at = 0, held = -1, query = "", typing, found, flip = true, shapes = [], rows = 0;
   for (var i = 0; i < F; i++) {
     var d = D[i];
     while (open.length > d) L[open.pop()] = i;
@@ -21,14 +21,14 @@
     return e;
   }
   function hue(i) {
-    var n = names[I[i]], h = 0, k = +n[2];
+    var n = names[I[i]], h = 0, k;
     if (E) {
       var r = Math.max(-1, Math.min(1, E[i] / (V[i] || 1))), c = Math.floor(225 - 140 * Math.abs(r));
       return !r ? "#ddd" : r > 0 ? "rgb(255," + c + "," + c + ")" : "rgb(" + c + "," + c + ",255)";
     }
     for (var j = 0; j < n[0].length; j++) h = (h * 31 + n[0].charCodeAt(j)) % 997;
     h /= 997;
-    k = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0]][k];
+    k = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0]][n[2]];
     return "hsl(" + (k[0] + k[1] * h) + "," + k[2] + "%," + (64 + 12 * h) + "%)";
   }
   var share = (v, of) => (of ? 100 * v / of : 0).toFixed(2) + " %";
@@ -58,18 +58,19 @@
   var plot = id("plot"), status = id("status"), match = id("match"), tip = make("title"), width = 1200, height = 0;
 
   function frame(i, x, w, dim) {
-    var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { "class": "f" });
+    var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { class: "f" });
     g.appendChild(make("rect", {
-      x: x.toFixed(1), y: y, width: Math.max(w - 0.4, 0.3).toFixed(1), height: ROW - 1, rx: 1,
+      x: x.toFixed(1), y, width: Math.max(w - 0.4, 0.3).toFixed(1), height: ROW - 1, rx: 1,
       fill: found && found[i] ? "#e0e" : hue(i), opacity: dim ? 0.45 : 1,
-      stroke: i === held ? "#06f" : "none", "stroke-width": 2
+      stroke: "none"
     }));
     var chars = Math.floor((w - 5) / CHAR);
     if (chars > 2) g.appendChild(make("text", { x: (x + 3).toFixed(1), y: y + 13, fill: "#000" }, fit(names[I[i]][0], chars)));
     g.n = i; shapes[i] = g; plot.appendChild(g);
   }
+  function mark(line) { if (shapes[held]) shapes[held].firstChild.setAttribute("stroke", line); }
   function draw() {
-    width = Math.max(320, svg.clientWidth || innerWidth || 1200); height = TOP + rows * ROW + 8;
+    width = Math.max(320, svg.clientWidth || innerWidth); height = TOP + rows * ROW + 8;
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
     svg.setAttribute("height", height);
     plot.textContent = ""; shapes = [];
@@ -80,7 +81,7 @@
       if (w < 0.5) i = L[i];
       else { frame(i, (X[i] - X[at]) * scale, w); i++; }
     }
-    tell();
+    mark("#06f"); tell();
   }
   function tell() {
     var text = typing || query ? "search: " + query + (typing ? "_" : "") : "";
@@ -111,9 +112,10 @@
   }
   function zoom(i) { at = held = i; link(); draw(); say(i); if (!i) root(); }
   function hold(i) {
-    if (i < 0 || i >= F) return;
-    held = i; if (i >= L[at] || at >= L[i]) at = 0;
-    draw(); say(i);
+    if (i < 0) return;
+    mark("none"); held = i;
+    if (i < L[at] && at < L[i]) mark("#06f"); else { at = 0; draw(); }
+    say(i);
     if (shapes[i]) shapes[i].scrollIntoView({ block: "nearest" });
   }
   function widest(i) {
@@ -122,7 +124,7 @@
     return best;
   }
   function sibling(i, step) {
-    if (i < 0 || P[i] < 0) return -1;
+    if (!i) return -1;
     if (step > 0) return L[i] < L[P[i]] ? L[i] : -1;
     for (var c = P[i] + 1, last = -1; c < i; c = L[c]) last = c;
     return last;
@@ -171,7 +173,7 @@
   id("invert").onclick = invert;
   var linked = k => (RegExp("[#&]" + k + "=([^&]*)").exec(location.hash) || [0, ""])[1];
   function read() {
-    var z = Math.floor(+linked("z")) || 0;
+    var z = linked("z") | 0;
     try { query = decodeURIComponent(linked("s")); } catch (e) { query = ""; }
     at = z > 0 && z < F ? z : 0; flip = linked("i") !== "1";
     if (at) held = at;

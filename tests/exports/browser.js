@@ -97,6 +97,20 @@ const tests = {
     await g.keys("Home");
     equal((await g.shown()).length, 11, "frames");
   },
+  async outline(g) {
+    const kept = "document.querySelectorAll('#plot g.kept').length";
+    const held = async () => (await g.shown()).filter((f) => f.stroke !== "none").map((f) => f.name);
+    await g.open("known.svg");
+    await g.page.run("document.querySelectorAll('#plot g').forEach((shape) => shape.classList.add('kept'))");
+    for (const name of ["main", "walk", "main", "all"]) {
+      await g.keys(name === "walk" || (await held()).length === 0 ? "ArrowDown" : "ArrowUp");
+      equal(await held(), [name], "held");
+      equal(await g.page.run(kept), 11, "frames that were not drawn anew");
+    }
+    // a sibling is outside of the zoom, which ends
+    await g.keys("ArrowDown", "ArrowDown", "Enter", "ArrowRight");
+    equal([await held(), (await g.shown()).length], [["do_sys_read"], 11], "held outside of the zoom");
+  },
   async search(g) {
     await g.open("known.svg");
     await g.keys("/");
