@@ -6,6 +6,7 @@
 #include "util/path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,20 @@ static void note_reason(struct located *located, enum symbol_origin reason)
 		located->reason = reason;
 }
 
+/*
+ * Whether the file was changed after the recording was written. At its end, perf record links files
+ * into ~/.debug, which sets their st_ctime, but it writes to the recording once more after that.
+ */
+static bool is_changed_since(const struct stat *status, const struct timespec *recorded)
+{
+	const struct timespec *changed = &status->st_ctim;
+
+	if (!recorded->tv_sec)
+		return false;
+	return changed->tv_sec > recorded->tv_sec ||
+	       (changed->tv_sec == recorded->tv_sec && changed->tv_nsec > recorded->tv_nsec);
+}
+
 /* How a file was found. */
 enum found_by {
 	FOUND_BY_PATH,    /* the recorded one */
@@ -111,8 +126,7 @@ static enum symbol_origin objection_to_file(struct search *search, const struct 
 		return ORIGIN_UNREADABLE;
 	if (how != FOUND_BY_ID)
 		inode = compare_inode(search, fd, &status);
-	changed = search->options->recorded &&
-	          (int64_t)status.st_ctime >= search->options->recorded;
+	changed = is_changed_since(&status, &search->options->recorded);
 	/* the same inode may have been written to since */
 	if (known && inode == INODE_SAME && !changed)
 		return ORIGIN_COUNT;
@@ -153,9 +167,9 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 			note_reason(located, against);
 		return false;
 	}
-	search->younger = !search->binary->build_id.size && search->options->recorded &&
+	search->younger = !search->binary->build_id.size && search->options->recorded.tv_sec &&
 	                  !fstat(fd, &status) &&
-	                  (int64_t)status.st_mtime > search->options->recorded + TOGETHER;
+	                  status.st_mtime - TOGETHER > search->options->recorded.tv_sec;
 	located->has_runtime = true;
 	located->build_id = found.size ? found : search->binary->build_id;
 	located->runtime_path = rootfs_path(fd, root, path, search->err);
@@ -299,22 +313,39 @@ static bool is_of_this_start(int64_t recorded, uint64_t last_time)
 	return started >= -CLOCKS_DIFFER && started <= WRITTEN_AFTER;
 }
 
+/* The file that perf writes last: the recording, or in a directory of perf record --threads "data".
+ */
+static bool stat_recording(const char *path, struct stat *status)
+{
+	bool ok = !stat(path, status);
+	int fd;
+
+	if (!ok || !S_ISDIR(status->st_mode))
+		return ok;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ok = !fstatat(fd, "data", status, 0);
+	close(fd);
+	return ok;
+}
+
 void file_options_complete(struct file_options *options, const char *hostname,
                            const char *osrelease)
 {
 	struct utsname own;
 	struct stat status;
 
-	options->recorded = 0;
+	options->recorded = (struct timespec){ .tv_sec = 0 };
 	options->same_machine = false;
-	if (options->recording && !stat(options->recording, &status))
-		options->recorded = (int64_t)status.st_mtime;
+	if (options->recording && stat_recording(options->recording, &status))
+		options->recorded = status.st_mtim;
 	options->other_machine = false;
 	if (!hostname || !*hostname || !osrelease || uname(&own))
 		return;
 	options->other_machine = strcmp(own.nodename, hostname) != 0;
 	options->same_machine = !options->other_machine && !strcmp(own.release, osrelease) &&
-	                        is_of_this_start(options->recorded, options->last_sample);
+	                        is_of_this_start(options->recorded.tv_sec, options->last_sample);
 }
 
 void located_release(struct located *located)

@@ -9,19 +9,21 @@
 #include "decode/files/elf.h"
 #include "decode/files/origin.h"
 
+#include <time.h>
+
 /* All texts are borrowed; NULL: the default. */
 struct file_options {
 	/* --symfs: folders that are prefixes of every recorded path, searched in this order */
 	const char *const *symfs;
 	size_t symfs_count;
-	const char *buildid_dir; /* --buildid-dir, or perf's own folder; NULL: none */
-	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
-	uint64_t last_sample;    /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
-	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
-	bool other_machine;      /* the recording was made on another machine */
-	bool same_machine;       /* it was made on this machine, since its last boot */
-	bool debuginfod;         /* --debuginfod */
-	bool want_debug;         /* source files or lines are needed: find the debug file, too */
+	const char *buildid_dir;  /* --buildid-dir, or perf's own folder; NULL: none */
+	const char *recording;    /* path of the recording; its kcore_dir is beside its data file */
+	uint64_t last_sample;     /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
+	struct timespec recorded; /* when the recording was written; tv_sec 0: not known */
+	bool other_machine;       /* the recording was made on another machine */
+	bool same_machine;        /* it was made on this machine, since its last boot */
+	bool debuginfod;          /* --debuginfod */
+	bool want_debug;          /* source files or lines are needed: find the debug file, too */
 };
 
 /* The prefixes of recorded paths by number; without --symfs that is one, NULL. */

@@ -97,7 +97,7 @@ static void younger_files(void **state)
 	f.options.files.recording = fixture_path(&f, "perf.data", recording);
 	assert_int_equal(utimensat(AT_FDCWD, recording, ages, 0), 0);
 	file_options_complete(&f.options.files, "nowhere", "1.0");
-	assert_int_equal(f.options.files.recorded, 1700000000);
+	assert_int_equal(f.options.files.recorded.tv_sec, 1700000000);
 	assert_false(f.options.files.same_machine);
 	for (int age = -1; age <= 60; age++) {
 		f.said[0] = '\0';
@@ -220,21 +220,45 @@ static void other_inodes(void **state)
 	memcpy(binary.build_id.bytes, program_id, 20);
 	binary.build_id.size = 20;
 	binary.build_id_of_path = true;
-	f.options.files.recorded = status.st_ctime + 100;
+	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	program_expect(&f, &binary, "- other-file");
 	program_put(&f, "cache/" ID_PATH "/elf", &(struct program_file){ .function = "cached_one", .build_id = program_id });
 	program_expect(&f, &binary, "- other-file");
+	/* its st_ctime is of the recorder, which linked it into its cache before its last write */
+	f.options.files.recorded = status.st_ctim;
+	program_expect(&f, &binary, "- other-file");
+	if (f.options.files.recorded.tv_nsec < 999999999)
+		f.options.files.recorded.tv_nsec++;
+	program_expect(&f, &binary, "- other-file");
 	/* the same build may have been installed again since */
-	f.options.files.recorded = status.st_ctime - 100;
+	f.options.files.recorded.tv_sec = status.st_ctime - 100;
 	program_expect(&f, &binary, "own_function symtab");
 	/* one that the kernel wrote is proof */
-	f.options.files.recorded = status.st_ctime + 100;
+	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	binary.build_id_of_path = false;
 	program_expect(&f, &binary, "own_function symtab");
 	/* inodes of another machine, or below --symfs, prove nothing */
 	binary.build_id_of_path = true;
 	f.options.files.same_machine = false;
 	program_expect(&f, &binary, "own_function symtab");
+	fixture_end(&f);
+}
+
+/* A directory of perf record --threads was written when its file "data" was. */
+static void written_directory(void **state)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = 1700000000, .tv_nsec = 5 } };
+	struct fixture f;
+	char recording[200], path[200];
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "perf.data/data", "recorded");
+	f.options.files.recording = fixture_path(&f, "perf.data", recording);
+	assert_int_equal(utimensat(AT_FDCWD, fixture_path(&f, "perf.data/data", path), times, 0), 0);
+	file_options_complete(&f.options.files, NULL, NULL);
+	assert_int_equal(f.options.files.recorded.tv_sec, 1700000000);
+	assert_int_equal(f.options.files.recorded.tv_nsec, 5);
 	fixture_end(&f);
 }
 
@@ -251,12 +275,12 @@ static void same_inode(void **state)
 	memcpy(binary.build_id.bytes, other_id, 20);
 	binary.build_id.size = 20;
 	binary.build_id_of_path = true;
-	f.options.files.recorded = status.st_ctime + 100;
+	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	program_expect(&f, &binary, "own_function symtab");
 	/* something else may have been written there since */
-	f.options.files.recorded = status.st_ctime - 100;
+	f.options.files.recorded.tv_sec = status.st_ctime - 100;
 	program_expect(&f, &binary, "- build-id-mismatch");
-	f.options.files.recorded = status.st_ctime + 100;
+	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	binary.build_id_of_path = false;
 	program_expect(&f, &binary, "- build-id-mismatch");
 	fixture_end(&f);
@@ -299,6 +323,7 @@ int main(void)
 		cmocka_unit_test(deleted_files),
 		cmocka_unit_test(further_roots),
 		cmocka_unit_test(other_inodes),
+		cmocka_unit_test(written_directory),
 		cmocka_unit_test(same_inode),
 		cmocka_unit_test(mapped_parts),
 	};
