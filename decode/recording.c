@@ -97,9 +97,20 @@ void recording_add(struct recording *recording, struct record_handler handler)
 	recording->handlers[recording->handler_count++] = handler;
 }
 
+/* Stacks are unwound with files that are searched before the last record. */
+static void on_times(void *context, uint64_t first, uint64_t last)
+{
+	struct recording *recording = context;
+
+	(void)first;
+	recording->naming.lookup.symbols.files.last_sample = last;
+}
+
 void recording_count(struct recording *recording)
 {
 	recording->counts = true;
+	recording_add(recording,
+	              (struct record_handler){ .context = recording, .times = on_times });
 	recording->stat.code.files = &recording->naming.lookup.symbols.files;
 	recording_add(recording, buildstat_handler(&recording->stat));
 }
