@@ -171,7 +171,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 	                  !fstat(fd, &status) &&
 	                  status.st_mtime - TOGETHER > search->options->recorded.tv_sec;
 	located->has_runtime = true;
-	located->build_id = found.size ? found : search->binary->build_id;
+	located->build_id = found;
 	located->runtime_path = rootfs_path(fd, root, path, search->err);
 	return true;
 }

@@ -42,7 +42,9 @@ struct located {
 	bool has_runtime, has_debug;
 	/* Malloc'd paths by which the files can be opened again; or NULL. */
 	char *runtime_path, *debug_path;
-	struct build_id build_id;  /* as recorded, or else that of the file; size 0: not known */
+	/* of the runtime file; without one as recorded, unless that is refuted; size 0: not known
+	 */
+	struct build_id build_id;
 	enum symbol_origin reason; /* if there is no runtime file: why */
 };
 

@@ -248,6 +248,8 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;
 	symbols = symbols_load(&query, &lookup->err);
+	if (symbols)
+		lookup->build_id = *symbols_build_id(symbols);
 	ok = symbols && name_addrs(lookup, symbols) && ask_sources(lookup, symbols, options);
 	symbols_free(symbols);
 	return ok;

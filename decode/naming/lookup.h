@@ -52,6 +52,7 @@ struct lookup {
 	                              and function, an index of these: */
 	struct lookup_function *functions;
 	size_t function_count, function_capacity;
+	struct build_id build_id;  /* of the binary, as symbols_build_id() */
 	struct strings strings;    /* raw names, files */
 	struct source_query query; /* all answered; its strings are the lookup's */
 	struct diag diag;          /* warnings, for diag_replay() */

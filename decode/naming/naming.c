@@ -218,6 +218,7 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 	naming->binary_number = (uint32_t)(lookup->binary - naming->stat->binaries.items);
 	naming->first_function = (uint32_t)naming->names->function_count;
 	naming->names->binaries++;
+	naming->stat->binaries.items[naming->binary_number].build_id = lookup->build_id;
 	naming->shared = vec_new(count, sizeof(*naming->shared), naming->err);
 	if (!naming->shared)
 		return false;

@@ -27,6 +27,7 @@ struct symbols {
 	struct symtable own;
 	struct symtable *table; /* own, or that of the kernel's cache, see struct kernel_symbols */
 	struct symtable recorded; /* symbols stored in the recording */
+	struct build_id build_id;
 	struct debug_file debug;
 	struct jit_lines lines;
 	struct gopclntab go;          /* of a Go program without other symbols */
@@ -158,6 +159,9 @@ static bool load_file(struct symbols *symbols, const struct symbol_query *query,
 	if (!locate(&located, query->binary, query->strings, &query->options->files, query->diag,
 	            err))
 		return false;
+	/* an equal one may be padded, and stays as it was recorded */
+	if (!build_id_equal(&symbols->build_id, &located.build_id) && symbols->build_id.size)
+		symbols->build_id = located.build_id;
 	ok = load_located(symbols, &located, query->diag, err);
 	located_release(&located);
 	return ok;
@@ -270,6 +274,7 @@ struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 	if (!symbols)
 		return NULL;
 	symbols->reason = ORIGIN_NO_SYMBOL;
+	symbols->build_id = query->binary->build_id;
 	symbols->table = &symbols->own;
 	packed = &symbols->packed;
 	*packed = packed_symbols_of(query->options->pack, query->binary, query->strings);
@@ -340,6 +345,11 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 	if (symbols->packed.binary)
 		return packed_symbols_link_addr(&symbols->packed, addr);
 	return symtable_link_addr(&symbols->recorded, addr);
+}
+
+const struct build_id *symbols_build_id(const struct symbols *symbols)
+{
+	return &symbols->build_id;
 }
 
 struct debug_file *symbols_debug(struct symbols *symbols)

@@ -35,6 +35,12 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
  */
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr);
 
+/*
+ * The build id of the binary that was queried: as recorded; or, if what the kernel recorded refutes
+ * that, of the file that was found, or of size 0.
+ */
+const struct build_id *symbols_build_id(const struct symbols *symbols);
+
 /* Checked by build id. The caller may take it over, and then sets it to zeros. */
 struct debug_file *symbols_debug(struct symbols *symbols);
 

@@ -194,6 +194,15 @@ static struct binary own_program(struct fixture *f, struct stat *status)
 	return binary;
 }
 
+static void expect_build_id(const struct fixture *f, const uint8_t *wanted)
+{
+	const struct build_id *id = symbols_build_id(f->symbols);
+
+	assert_int_equal(id->size, wanted ? 20 : 0);
+	if (wanted)
+		assert_memory_equal(id->bytes, wanted, 20);
+}
+
 /* Where the recording was made, another inode is another file, whatever was read from its path later. */
 static void other_inodes(void **state)
 {
@@ -212,6 +221,7 @@ static void other_inodes(void **state)
 	}
 	binary = own_program(&f, &status);
 	program_expect(&f, &binary, "own_function symtab");
+	expect_build_id(&f, NULL);
 	binary.inode++;
 	program_expect(&f, &binary, "- other-file");
 	binary.inode--, binary.minor ^= 1;
@@ -222,6 +232,7 @@ static void other_inodes(void **state)
 	binary.build_id_of_path = true;
 	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	program_expect(&f, &binary, "- other-file");
+	expect_build_id(&f, NULL);
 	program_put(&f, "cache/" ID_PATH "/elf", &(struct program_file){ .function = "cached_one", .build_id = program_id });
 	program_expect(&f, &binary, "- other-file");
 	/* its st_ctime is of the recorder, which linked it into its cache before its last write */
@@ -233,6 +244,7 @@ static void other_inodes(void **state)
 	/* the same build may have been installed again since */
 	f.options.files.recorded.tv_sec = status.st_ctime - 100;
 	program_expect(&f, &binary, "own_function symtab");
+	expect_build_id(&f, program_id);
 	/* one that the kernel wrote is proof */
 	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	binary.build_id_of_path = false;
@@ -277,12 +289,20 @@ static void same_inode(void **state)
 	binary.build_id_of_path = true;
 	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	program_expect(&f, &binary, "own_function symtab");
+	expect_build_id(&f, program_id);
 	/* something else may have been written there since */
 	f.options.files.recorded.tv_sec = status.st_ctime - 100;
 	program_expect(&f, &binary, "- build-id-mismatch");
+	expect_build_id(&f, other_id);
 	f.options.files.recorded.tv_sec = status.st_ctime + 100;
 	binary.build_id_of_path = false;
 	program_expect(&f, &binary, "- build-id-mismatch");
+	expect_build_id(&f, other_id);
+	/* the mapped file has none */
+	binary.build_id_of_path = true;
+	program_put(&f, "bin/program", &(struct program_file){ .function = "own_function" });
+	program_expect(&f, &binary, "own_function symtab");
+	expect_build_id(&f, NULL);
 	fixture_end(&f);
 }
 
