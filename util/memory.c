@@ -52,11 +52,13 @@ static void *whole_pages(void *memory, size_t *size)
 void memory_use_large_pages(void *block, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)block & (page - 1);
+	size_t before;
 
+	if (size < LARGE_BLOCK)
+		return;
 	/* the whole mapping of the block, for realloc() can extend only one that is all alike */
-	if (size >= LARGE_BLOCK)
-		madvise((uint8_t *)block - before, size + before, MADV_HUGEPAGE);
+	before = (uintptr_t)block & ((size_t)sysconf(_SC_PAGESIZE) - 1);
+	madvise((uint8_t *)block - before, size + before, MADV_HUGEPAGE);
 #else
 	(void)block;
 	(void)size;

@@ -260,8 +260,7 @@ static enum stack_end recorded_end(const struct chain_work *work)
 	const struct event_attr *attr = attr_of(work);
 	uint64_t limit = attr->sample_max_stack ? attr->sample_max_stack : PERF_MAX_STACK_DEPTH;
 
-	/* the parts of a chain share the limit: a long kernel part leaves the user part without
-	 * entries */
+	/* its parts share the limit: a long kernel part leaves no entries for the user part */
 	if (work->chain->has_cookie || work->entries >= limit)
 		return STACK_CUT;
 	if (work->has_user)

@@ -455,13 +455,10 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	return true;
 }
 
-/* Adds a cell to the last one of its place, if that has the same kind and counts so many. */
-static bool add_to_last(struct cells *cells, uint32_t last, uint32_t kind,
-                        const struct stack_cell *added)
+/* Adds a cell to another one of its place, if that has the same kind and can count so many. */
+static bool add_to_cell(struct cell *cell, uint32_t kind, const struct stack_cell *added)
 {
-	struct cell *cell = last != MAP_NONE ? &cells->items[last] : NULL;
-
-	if (!cell || cell->kind != kind || added->samples > UINT32_MAX - cell->samples)
+	if (cell->kind != kind || added->samples > UINT32_MAX - cell->samples)
 		return false;
 	cell->samples += (uint32_t)added->samples;
 	cell->period += added->period;
@@ -471,21 +468,19 @@ static bool add_to_last(struct cells *cells, uint32_t last, uint32_t kind,
 bool stackstat_add_places(const struct stackstat *stacks, size_t place_count, struct cells *cells,
                           struct err *err)
 {
-	uint32_t *last = malloc(place_count * sizeof(*last)); /* by place: its last cell */
+	uint32_t *last = vec_new(place_count, sizeof(*last), err); /* by place: its last cell + 1 */
 
-	if (!last)
-		err_nomem(err, place_count * sizeof(*last));
-	else
-		memset(last, 0xff, place_count * sizeof(*last));
 	for (size_t i = 0; err->code == ERR_NONE && i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		const struct stack_group *group = stackstat_group(stacks, cell);
 		const uint32_t place = stack_cell_place(cell);
 		uint32_t kind = cells_kind(cells, group->event, group->choice, cell->binary, err);
 
-		if (kind != MAP_NONE && !add_to_last(cells, last[place], kind, cell) &&
-		    cells_append(cells, kind, place, cell->samples, cell->period, err))
-			last[place] = (uint32_t)cells->count - 1;
+		if (kind == MAP_NONE || !cell->samples ||
+		    (last[place] && add_to_cell(&cells->items[last[place] - 1], kind, cell)))
+			continue;
+		if (cells_append(cells, kind, place, cell->samples, cell->period, err))
+			last[place] = (uint32_t)cells->count;
 	}
 	free(last);
 	return err->code == ERR_NONE;
