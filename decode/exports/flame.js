@@ -36,7 +36,7 @@
     if (U !== "ns") return v.toLocaleString("en");
     return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : (v / 1e3).toFixed(3) + " us";
   }
-  /* As in flame.c: two from U+1000 on. */
+  /* As in flame.c: two from U+1000 on */
   var columns = n => n.replace(/[\u{1000}-\u{10ffff}]/gu, "ww").length;
   /* Drops template arguments, then namespaces, then the end. */
   function fit(n, most) {
@@ -61,8 +61,7 @@
     var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { class: "f" });
     g.appendChild(make("rect", {
       x: x.toFixed(1), y, width: Math.max(w - 0.4, 0.3).toFixed(1), height: ROW - 1, rx: 1,
-      fill: found && found[i] ? "#e0e" : hue(i), opacity: dim ? 0.45 : 1,
-      stroke: "none"
+      fill: found && found[i] ? "#e0e" : hue(i), opacity: dim ? 0.45 : 1, stroke: "none"
     }));
     var chars = Math.floor((w - 5) / CHAR);
     if (chars > 2) g.appendChild(make("text", { x: (x + 3).toFixed(1), y: y + 13, fill: "#000" }, fit(names[I[i]][0], chars)));
@@ -114,7 +113,7 @@
   function hold(i) {
     if (i < 0) return;
     mark("none"); held = i;
-    if (i < L[at] && at < L[i]) mark("#06f"); else { at = 0; draw(); }
+    if (i < L[at] && at < L[i]) mark("#06f"); else { at = 0; link(); draw(); }
     say(i);
     if (shapes[i]) shapes[i].scrollIntoView({ block: "nearest" });
   }

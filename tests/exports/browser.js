@@ -110,6 +110,7 @@ const tests = {
     // a sibling is outside of the zoom, which ends
     await g.keys("ArrowDown", "ArrowDown", "Enter", "ArrowRight");
     equal([await held(), (await g.shown()).length], [["do_sys_read"], 11], "held outside of the zoom");
+    equal(await g.hash(), "", "link");
   },
   async search(g) {
     await g.open("known.svg");
