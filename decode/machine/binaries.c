@@ -127,14 +127,25 @@ void binaries_note_extent(struct binaries *binaries, uint32_t number, uint64_t o
 
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err)
 {
-	struct binary unknown = {
-		.kind = BINARY_UNKNOWN, .path = STRING_EMPTY, .ref_name = STRING_EMPTY, .pid = -1
+	static const char *const names[] = {
+		[UNKNOWN_BINARY] = "[unknown]",  [GUEST_KERNEL_BINARY] = "[guest.kernel]",
+		[GUEST_USER_BINARY] = "[guest]", [HYPERVISOR_BINARY] = "[hypervisor]",
+		[DAMAGED_BINARY] = "[damaged]",
 	};
 
 	memset(binaries, 0, sizeof(*binaries));
 	binaries->seed = hash_seed();
-	unknown.name = strings_put_text(strings, "[unknown]", err);
-	return unknown.name != STRING_NONE && binaries_put(binaries, &unknown, err) != UINT32_MAX;
+	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct binary binary = { .kind = i ? BINARY_SPECIAL : BINARY_UNKNOWN,
+			                       .name = strings_put_text(strings, names[i], err),
+			                       .guest = i && i <= HYPERVISOR_BINARY,
+			                       .damaged = i == DAMAGED_BINARY,
+			                       .pid = -1 };
+
+		if (binary.name == STRING_NONE || binaries_put(binaries, &binary, err) != i)
+			return false;
+	}
+	return true;
 }
 
 void binaries_release(struct binaries *binaries)

@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_MACHINE_BINARIES_H
 #define READPERF_DECODE_MACHINE_BINARIES_H
 
+#include "decode/machine/cpumode.h"
 #include "util/hash.h"
 #include "util/origperf.h"
 #include "util/strings.h"
@@ -77,8 +78,30 @@ static inline bool binary_is_run_time_code(const struct binary *binary)
 /* Whether a file of this path is a jitdump file: its name is jit-PID.dump. */
 bool is_jitdump(const char *path);
 
+/* The numbers of the binaries that are always there, as they stand for no file. */
+enum {
+	UNKNOWN_BINARY, /* the only one that is BINARY_UNKNOWN */
+	GUEST_KERNEL_BINARY,
+	GUEST_USER_BINARY,
+	HYPERVISOR_BINARY,
+	DAMAGED_BINARY /* of damaged samples */
+};
+
+/* The number of the binary of addresses in this mode that no mapping covers. */
+static inline uint32_t binary_without_map(enum cpu_mode mode)
+{
+	static const uint8_t numbers[] = {
+		[MODE_GUEST_KERNEL] = GUEST_KERNEL_BINARY,
+		[MODE_GUEST_USER] = GUEST_USER_BINARY,
+		[MODE_HYPERVISOR] = HYPERVISOR_BINARY,
+		[MODE_UNKNOWN] = UNKNOWN_BINARY,
+	};
+
+	return numbers[mode];
+}
+
 struct binaries {
-	struct binary *items; /* [0] is BINARY_UNKNOWN */
+	struct binary *items;
 	size_t count, capacity;
 	struct hash_index index;
 	uint64_t seed; /* of the hashes */

@@ -22,14 +22,9 @@ struct chain {
 	uint64_t cookie;
 };
 
-/* The binaries that stand for addresses without mappings. */
-struct chain_binaries {
-	uint32_t guest_kernel, guest_user, hypervisor;
-};
-
+/* Zeros but for files are valid. */
 struct chain_reader {
 	struct stack_files *files; /* borrowed */
-	struct chain_binaries other;
 	struct unwinder *unwinder; /* owned; NULL until the first copy of a stack */
 	struct space *space;       /* of the process of the current sample; NULL: none */
 	uint64_t narrow;           /* copies of stacks of 32-bit programs, which are not unwound */
@@ -69,8 +64,6 @@ static inline bool chain_is_own_address(uint64_t first, uint64_t ip)
 /* The mode of the addresses behind a marker (a word for which chain_word_is_marker() is true). */
 enum cpu_mode chain_mode_of_marker(uint64_t marker);
 
-void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
-                       const struct chain_binaries *other);
 void chain_reader_release(struct chain_reader *reader);
 
 void chain_release(struct chain *chain);

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void chain_reader_init(struct chain_reader *reader, struct stack_files *files,
-                       const struct chain_binaries *other)
-{
-	*reader = (struct chain_reader){ .files = files, .other = *other };
-}
-
 void chain_reader_release(struct chain_reader *reader)
 {
 	free(reader->unwinder);
@@ -99,27 +93,13 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, unsigned flags, st
 static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags,
                      struct space_map *map)
 {
-	struct chain_reader *reader = work->reader;
-
-	*map = (struct space_map){ .start = ip, .end = ip + 1, .pgoff = ip };
-	switch (mode) {
-	case MODE_KERNEL:
+	*map = (struct space_map){
+		.start = ip, .end = ip + 1, .pgoff = ip, .binary = binary_without_map(mode)
+	};
+	if (mode == MODE_KERNEL)
 		return find_kernel(work, ip, flags, map);
-	case MODE_USER:
-		*map = chain_user_map(reader->space, work->record->misc, ip, flags);
-		break;
-	case MODE_GUEST_KERNEL:
-		map->binary = reader->other.guest_kernel;
-		break;
-	case MODE_GUEST_USER:
-		map->binary = reader->other.guest_user;
-		break;
-	case MODE_HYPERVISOR:
-		map->binary = reader->other.hypervisor;
-		break;
-	default:
-		break;
-	}
+	if (mode == MODE_USER)
+		*map = chain_user_map(work->reader->space, work->record->misc, ip, flags);
 	return true;
 }
 

@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t add_special_binary(struct buildstat *stat, const char *name, bool guest,
-                                   struct err *err)
-{
-	struct binary binary = { 0 };
-
-	binary.kind = BINARY_SPECIAL;
-	binary.guest = guest;
-	binary.damaged = !guest;
-	binary.name = strings_put_text(stat->strings, name, err);
-	return binary.name == STRING_NONE ? UINT32_MAX
-	                                  : binaries_put(&stat->binaries, &binary, err);
-}
-
 /* The totals of an event; in a pipe, attrs may still follow. */
 static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
 {
@@ -46,13 +33,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 		return false;
 	run_time_code_init(&stat->code, session, &stat->mappings);
 	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);
-	stat->placing.processes = &stat->processes;
-	stat->placing.mappings = &stat->mappings;
-	stat->placing.guest_kernel = add_special_binary(stat, "[guest.kernel]", true, err);
-	stat->placing.guest_user = add_special_binary(stat, "[guest]", true, err);
-	stat->placing.hypervisor = add_special_binary(stat, "[hypervisor]", true, err);
-	stat->damaged = add_special_binary(stat, "[damaged]", false, err);
-	return total_of(stat, EVENT_UNKNOWN, err) && err->code == ERR_NONE;
+	return total_of(stat, EVENT_UNKNOWN, err) != NULL;
 }
 
 bool buildstat_choose(struct buildstat *stat, const struct choice_options *options, struct err *err)
@@ -112,16 +93,11 @@ static bool counts_places(const struct buildstat *stat)
 
 static bool make_stacks(struct buildstat *stat, struct err *err)
 {
-	const struct stack_world world = { .session = stat->session,
-		                           .mappings = &stat->mappings,
-		                           .other = { stat->placing.guest_kernel,
-		                                      stat->placing.guest_user,
-		                                      stat->placing.hypervisor } };
-
 	stat->stacks = calloc(1, sizeof(*stat->stacks));
 	if (!stat->stacks)
 		return err_nomem(err, sizeof(*stat->stacks));
-	if (!stackstat_init(stat->stacks, &world, stat->stack_options, err) ||
+	if (!stackstat_init(stat->stacks, stat->session, &stat->mappings, stat->stack_options,
+	                    err) ||
 	    !stackstat_import(stat->stacks, &stat->cells, err))
 		return false;
 	/* the stacks must have all samples, and know the groups of the places */
@@ -384,13 +360,13 @@ static bool is_lost(const struct record *record)
 static bool on_sample(struct buildstat *stat, const struct record *record, struct err *err)
 {
 	struct placed placed = { processes_get(&stat->processes, record->pid, record->tid, err),
-		                 stat->damaged, 0 };
+		                 DAMAGED_BINARY, 0 };
 
 	if (placed.process == PROCESS_NONE)
 		return false;
 	if (is_lost(record))
 		return count_record(stat, record, &placed, record->event, 0, true, err);
-	if (!placing_find(&stat->placing, &placed, record->misc, record->sample.ip, err))
+	if (!placing_find(&stat->mappings, &placed, record->misc, record->sample.ip, err))
 		return false;
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
@@ -405,7 +381,7 @@ static bool count_all(struct buildstat *stat, const struct sample *samples, size
 {
 	struct placed placed[SAMPLES_MOST];
 
-	if (!placing_find_all(&stat->placing, samples, count, placed, err))
+	if (!placing_find_all(&stat->mappings, samples, count, placed, err))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!i || samples[i].event != samples[i - 1].event)

@@ -51,8 +51,6 @@ struct buildstat {
 	bool chosen;          /* buildstat_choose() was called */
 	struct choice choice; /* which samples count, and in which group */
 	struct cgroups cgroups;
-	struct placing placing;
-	uint32_t damaged;            /* the binary of damaged samples */
 	struct event_totals *totals; /* by event + 1; first those of no known event, always there */
 	size_t total_count, total_room;
 	struct read_values reads; /* of samples that read counters */

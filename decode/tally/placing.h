@@ -11,12 +11,6 @@
 #include "decode/select/request.h"
 #include "perffile/record/handler.h"
 
-struct placing {
-	struct processes *processes;                   /* borrowed */
-	struct mappings *mappings;                     /* borrowed */
-	uint32_t guest_kernel, guest_user, hypervisor; /* binaries */
-};
-
 struct placed {
 	uint32_t process, binary;
 	uint64_t addr; /* in the binary's address space */
@@ -26,13 +20,13 @@ struct placed {
  * Finds the binary of an address in placed->process. misc of the sample has the cpumode; format
  * reference, 8.3. False with err set when memory is refused.
  */
-bool placing_find(const struct placing *placing, struct placed *placed, uint16_t misc, uint64_t ip,
+bool placing_find(struct mappings *mappings, struct placed *placed, uint16_t misc, uint64_t ip,
                   struct err *err);
 /*
  * The same for several samples, and finds their processes, too. No other record may be between
  * them.
  */
-bool placing_find_all(const struct placing *placing, const struct sample *samples, size_t count,
+bool placing_find_all(struct mappings *mappings, const struct sample *samples, size_t count,
                       struct placed *placed, struct err *err);
 
 #endif

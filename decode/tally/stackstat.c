@@ -13,21 +13,20 @@ static struct stack_group group_of_event(uint32_t event)
 	return (struct stack_group){ event, -1, -1, STRING_EMPTY, GROUP_ALL };
 }
 
-bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
+bool stackstat_init(struct stackstat *stacks, struct session *session, struct mappings *mappings,
                     const struct stack_options *options, struct err *err)
 {
-	struct mappings *mappings = world->mappings;
 	struct binary folded = { .kind = BINARY_SPECIAL };
 	uint32_t number;
 
 	memset(stacks, 0, sizeof(*stacks));
 	stacks->options = *options;
 	stacks->processes = mappings->processes;
-	stacks->session = world->session;
+	stacks->session = session;
 	stacks->last_nr = UINT64_MAX;
-	stacks->list.swap = world->session->swap;
-	stack_files_init(&stacks->files, world->session, mappings, options->files);
-	chain_reader_init(&stacks->reader, &stacks->files, &world->other);
+	stacks->list.swap = session->swap;
+	stack_files_init(&stacks->files, session, mappings, options->files);
+	stacks->reader.files = &stacks->files;
 	stacks->seed = hash_seed();
 	tuples_init(&stacks->groups, sizeof(struct stack_group));
 	folded.name = strings_put_text(mappings->strings, "[folded]", err);

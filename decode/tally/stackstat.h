@@ -91,20 +91,13 @@ static inline const struct stack_group *stackstat_group(const struct stackstat *
 	return stack_group_at(stacks, cell->group);
 }
 
-/* All of it is borrowed. */
-struct stack_world {
-	struct session *session;
-	struct mappings *mappings;
-	struct chain_binaries other;
-};
-
 /* Whether samples of the event have call chains in any form. */
 bool stackstat_has_chain(const struct event_attr *attr);
 /*
- * False with err set when memory is refused; the same holds for all functions below.
- * stackstat_release() must be called in any case.
+ * Session and mappings are borrowed. False with err set when memory is refused; the same holds for
+ * all functions below. stackstat_release() must be called in any case.
  */
-bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
+bool stackstat_init(struct stackstat *stacks, struct session *session, struct mappings *mappings,
                     const struct stack_options *options, struct err *err);
 void stackstat_release(struct stackstat *stacks);
 

@@ -88,7 +88,6 @@ static void print_warning(void *context, uint64_t offset, const char *text)
 static bool read_chains(struct chain_dump *dump, const char *path, struct err *err)
 {
 	static const struct file_options options = { .symfs_count = 0 };
-	const struct chain_binaries other = { 0, 0, 0 };
 	struct record_handler handler = { .context = dump, .record = on_record };
 	struct diag diag;
 	struct read_summary summary;
@@ -106,7 +105,7 @@ static bool read_chains(struct chain_dump *dump, const char *path, struct err *e
 	if (!ok)
 		return false;
 	stack_files_init(&dump->files, &dump->session, &dump->mappings, &options);
-	chain_reader_init(&dump->reader, &dump->files, &other);
+	dump->reader.files = &dump->files;
 	ok = perffile_read(&dump->session, &handler, 1, NULL, &summary, err);
 	read_summary_release(&summary);
 	chain_release(&dump->chain);

@@ -38,7 +38,7 @@ struct made_sample {
 	struct chain chain;
 	uint64_t words[400], regs[64], stack[100], branches[60];
 	struct err err;
-	uint32_t code, guest; /* binaries */
+	uint32_t code; /* binary */
 };
 
 static uint32_t add_binary(struct made_sample *made, enum binary_kind kind, const char *name)
@@ -52,7 +52,6 @@ static uint32_t add_binary(struct made_sample *made, enum binary_kind kind, cons
 static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t fields)
 {
 	struct space_map map = { CODE, CODE + 0x1000, 0, 0 };
-	struct chain_binaries other = { 0, 0, 0 };
 
 	memset(made, 0, sizeof(*made));
 	diag_init(&made->diag, NULL, NULL);
@@ -64,12 +63,10 @@ static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t
 	made->session.events = &made->event;
 	made->session.event_count = 1;
 	made->code = map.binary = add_binary(made, BINARY_JIT, "code");
-	made->guest = add_binary(made, BINARY_SPECIAL, "[guest]");
-	other.guest_kernel = other.guest_user = other.hypervisor = made->guest;
 	made->space = space_new(&made->processes.pool, &made->err);
 	assert_true(space_insert(&made->space, &map, &made->err));
 	stack_files_init(&made->files, &made->session, &made->mappings, &made->options);
-	chain_reader_init(&made->reader, &made->files, &other);
+	made->reader.files = &made->files;
 	made->record.type = PERF_RECORD_SAMPLE;
 	made->record.misc = mode;
 	made->record.sample.ip = ip;
@@ -140,7 +137,7 @@ static void test_markers(void **state)
 	      0x99, PERF_CONTEXT_USER, CODE + 0x40);
 	CHECK(&made, STACK_FRAME_POINTERS, CODE + 1, CODE + 0xf, 0x77, 0x87, 0x99, CODE + 0x40);
 	assert_int_equal(made.chain.frames[2].binary, 0);
-	assert_int_equal(made.chain.frames[4].binary, made.guest);
+	assert_int_equal(made.chain.frames[4].binary, GUEST_KERNEL_BINARY);
 	assert_int_equal(made.chain.frames[5].binary, made.code);
 	end(&made);
 }
@@ -391,7 +388,7 @@ static void find_place(const struct made_sample *made, struct chain_list *list)
 		map = mapping_kernel_find(&made->mappings, list->ip);
 	else if (cpu_mode_of(list->misc) == MODE_USER)
 		map = space_find(made->space, list->ip);
-	list->binary = map ? map->binary : cpu_mode_of(list->misc) == MODE_GUEST_USER ? made->guest : 0;
+	list->binary = map ? map->binary : cpu_mode_of(list->misc) == MODE_GUEST_USER ? GUEST_USER_BINARY : 0;
 	list->addr = map ? list->ip - map->start + map->pgoff : list->ip;
 }
 

@@ -531,7 +531,6 @@ static void test_import(void **state)
 	struct opened *opened = &test.replay.opened;
 	struct err *err = &opened->err;
 	const struct record damaged = { .pid = 5, .tid = 6 };
-	struct stack_world world = { .session = &opened->session, .mappings = &stat->mappings };
 	struct stackstat stacks;
 	struct cells cells;
 	uint32_t process;
@@ -543,7 +542,7 @@ static void test_import(void **state)
 	assert_true(opened_file(opened, &test.replay.image));
 	assert_true(strings_init(&test.replay.strings, err));
 	assert_true(buildstat_init(stat, &opened->session, &test.replay.strings, err));
-	assert_true(stackstat_init(&stacks, &world, &test.options, err));
+	assert_true(stackstat_init(&stacks, &opened->session, &stat->mappings, &test.options, err));
 	cells_init(&cells);
 	assert_true(cells_add(&cells, cells_kind(&cells, 0, GROUP_ALL, 0, err), 0x10, 1, err));
 	assert_true(stackstat_import(&stacks, &cells, err));
