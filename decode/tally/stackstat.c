@@ -118,29 +118,17 @@ static bool log_cell(struct stackstat *stacks, uint32_t cell, struct err *err)
 	return !stacks->log.open || spool_append(&stacks->log, &cell, sizeof(cell), err);
 }
 
-/* Keeps a sample until the record with its user part comes. */
-static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *sample,
-                        struct err *err)
+/* Keeps a sample, and the chain that was read, until the record with its user part comes. */
+static bool hold_sample(struct stackstat *stacks, struct deferred_sample *sample, struct err *err)
 {
-	const struct chain *chain = &stacks->chain;
-	struct deferred_sample *held;
-
-	if (!vec_room(&stacks->deferred, stacks->deferred_count, &stacks->deferred_capacity,
-	              sizeof(*held), err))
+	sample->chain = stacks->chain;
+	sample->logged = spool_size(&stacks->log);
+	if (!vec_append(&stacks->deferred, &stacks->deferred_count, &stacks->deferred_capacity,
+	                sample, sizeof(*sample), err))
 		return false;
-	held = &stacks->deferred[stacks->deferred_count];
-	*held = *sample;
-	held->logged = spool_size(&stacks->log);
-	if (!log_cell(stacks, MAP_NONE, err))
-		return false;
-	held->chain = *chain;
-	held->chain.capacity = chain->count;
-	held->chain.frames = malloc(chain->count * sizeof(*chain->frames));
-	if (!held->chain.frames)
-		return err_nomem(err, chain->count * sizeof(*chain->frames));
-	memcpy(held->chain.frames, chain->frames, chain->count * sizeof(*chain->frames));
-	stacks->deferred_count++;
-	return true;
+	stacks->chain = (struct chain){ .frames = NULL };
+	stacks->last_nr = UINT64_MAX;
+	return log_cell(stacks, MAP_NONE, err);
 }
 
 #define CALLERS_MOST ((size_t)1 << 19) /* 16 MB; when there are more, all are forgotten */
