@@ -6,8 +6,9 @@
 #ifndef READPERF_UTIL_SEARCH_H
 #define READPERF_UTIL_SEARCH_H
 
-#include "util/types.h"
+#include "util/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The key of an item; size: of each item, bytes. */
@@ -104,6 +105,23 @@ static inline void *radix_sort(void *items, void *room, size_t count, size_t siz
 		items = sorted;
 	}
 	return items;
+}
+
+/*
+ * The same for an array on the heap; items: the address of the pointer to the first one, as in
+ * vec.h. The array may move; its capacity is count then. False with err set when memory is refused.
+ */
+static inline bool radix_sort_array(void *items, size_t count, size_t size, struct err *err)
+{
+	void *room = vec_new(count, size, err), *first, *sorted;
+
+	if (!room)
+		return false;
+	memcpy(&first, items, sizeof(first));
+	sorted = radix_sort(first, room, count, size);
+	memcpy(items, &sorted, sizeof(sorted));
+	free(sorted == first ? room : first);
+	return true;
 }
 
 #endif

@@ -22,9 +22,9 @@ static bool order_by_binary(const struct numbered_place *items, struct numbered_
 
 	for (size_t i = 0; i < count; i++)
 		highest = items[i].binary > highest ? items[i].binary : highest;
-	next = calloc((size_t)highest + 1, sizeof(*next));
+	next = vec_new((size_t)highest + 1, sizeof(*next), err);
 	if (!next)
-		return err_nomem(err, ((size_t)highest + 1) * sizeof(*next));
+		return false;
 	for (size_t i = 0; i < count; i++)
 		next[items[i].binary]++;
 	for (size_t i = 0; i <= highest; i++) {
@@ -78,16 +78,14 @@ static bool append_ranges(struct places *places, struct numbered_place *items,
 bool places_make(struct places *places, struct numbered_place *items, size_t count,
                  uint32_t *place_of, struct err *err)
 {
-	const size_t size = (count + 1) * sizeof(*items);
 	struct numbered_place *by_binary;
 	bool ok;
 
 	if (count >= PLACE_NONE)
 		return err_set(err, ERR_LIMIT, "more than 2^32 different addresses were sampled");
-	places->addrs = malloc((count + 1) * sizeof(*places->addrs));
-	by_binary = malloc(size);
-	ok = ((places->addrs && by_binary) || err_nomem(err, size)) &&
-	     order_by_binary(items, by_binary, count, err) &&
+	places->addrs = vec_new(count, sizeof(*places->addrs), err);
+	by_binary = vec_new(count, sizeof(*by_binary), err);
+	ok = places->addrs && by_binary && order_by_binary(items, by_binary, count, err) &&
 	     append_ranges(places, by_binary, items, count, place_of, err);
 	free(by_binary);
 	return ok;

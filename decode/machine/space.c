@@ -1,6 +1,7 @@
 #include "decode/machine/space.h"
 
 #include "decode/machine/spacenode.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 
@@ -240,12 +241,10 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 
 struct space *space_new(struct space_pool *pool, struct err *err)
 {
-	struct space *space = calloc(1, sizeof(*space));
+	struct space *space = vec_new(1, sizeof(*space), err);
 
-	if (!space) {
-		err_nomem(err, sizeof(*space));
+	if (!space)
 		return NULL;
-	}
 	space->pool = pool;
 	space->users = 1;
 	return space;

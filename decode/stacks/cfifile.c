@@ -1,5 +1,7 @@
 #include "decode/stacks/cfifile.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +17,9 @@ bool cfi_file_load(struct cfi_file *file, struct elf *runtime, struct elf *debug
 	memset(file, 0, sizeof(*file));
 	if (!runtime->wide || (runtime->machine != EM_X86_64 && runtime->machine != EM_AARCH64))
 		return true;
-	file->segments = malloc((runtime->segment_count + 1) * sizeof(*file->segments));
+	file->segments = vec_new(runtime->segment_count, sizeof(*file->segments), err);
 	if (!file->segments)
-		return err_nomem(err, (runtime->segment_count + 1) * sizeof(*file->segments));
+		return false;
 	if (runtime->segment_count)
 		memcpy(file->segments, runtime->segments,
 		       runtime->segment_count * sizeof(*file->segments));

@@ -2,8 +2,8 @@
 #include "decode/stacks/chainwork.h"
 
 #include "perffile/session/features.h"
+#include "util/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Return addresses that are searched in the recorded chain, at the end of the copied stack. */
@@ -65,9 +65,9 @@ static bool make_unwinder(struct chain_work *work)
 		arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
 	if (name && !arm && strcmp(name, "x86_64") != 0)
 		return false;
-	reader->unwinder = malloc(sizeof(*reader->unwinder));
+	reader->unwinder = vec_new(1, sizeof(*reader->unwinder), work->err);
 	if (!reader->unwinder)
-		return err_nomem(work->err, sizeof(*reader->unwinder));
+		return false;
 	unwind_init(reader->unwinder, arm ? CFI_AARCH64 : CFI_X86_64, &source);
 	return true;
 }

@@ -31,11 +31,9 @@ void stack_files_release(struct stack_files *files)
 
 static bool load_tables(struct stack_file *file, struct located *located, struct err *err)
 {
-	file->tables = malloc(sizeof(*file->tables));
-	if (!file->tables)
-		return err_nomem(err, sizeof(*file->tables));
-	return cfi_file_load(file->tables, &located->runtime,
-	                     located->has_debug ? &located->debug : NULL, err);
+	file->tables = vec_new(1, sizeof(*file->tables), err);
+	return file->tables && cfi_file_load(file->tables, &located->runtime,
+	                                     located->has_debug ? &located->debug : NULL, err);
 }
 
 /* Whether it is memory that cannot be executed, such as a heap; if it can, it is BINARY_JIT. */

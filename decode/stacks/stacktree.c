@@ -5,18 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_NODES 4096
-
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 {
 	memset(tree, 0, sizeof(*tree));
 	tree->seed = hash_seed();
 	tree->folded = folded;
 	tree->depth_most = SIZE_MAX;
-	tree->capacity = FIRST_NODES;
-	tree->nodes = malloc(tree->capacity * sizeof(*tree->nodes));
-	if (!tree->nodes)
-		return err_nomem(err, FIRST_NODES * sizeof(*tree->nodes));
+	if (!vec_reserve(&tree->nodes, STACK_ENDS, &tree->capacity, sizeof(*tree->nodes), err))
+		return false;
 	for (; tree->count < STACK_ENDS; tree->count++)
 		tree->nodes[tree->count] = (struct stack_node){ .parent = STACK_NODE_NONE };
 	return true;
@@ -174,13 +170,11 @@ static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tre
 bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
                      size_t depth_most, uint32_t **moved, struct err *err)
 {
-	uint32_t *numbers = malloc(tree->count * sizeof(*numbers));
+	uint32_t *numbers = vec_new(tree->count, sizeof(*numbers), err);
 	struct chain chain = { .frames = NULL };
 
 	*moved = numbers;
-	if (!numbers)
-		return err_nomem(err, tree->count * sizeof(*numbers));
-	if (!stack_tree_init(small, tree->folded, err))
+	if (!numbers || !stack_tree_init(small, tree->folded, err))
 		return false;
 	small->depth_most = depth_most;
 	for (size_t i = 0; i < tree->count && err->code == ERR_NONE; i++)

@@ -82,18 +82,10 @@ static bool is_sorted(const struct symtable *table)
  */
 bool symtable_sort(struct symtable *table, struct err *err)
 {
-	const size_t size = table->count * sizeof(*table->items);
-	struct symtable_item *items = table->items, *room;
-
 	if (is_sorted(table))
 		return true;
-	room = malloc(size);
-	if (!room)
-		return err_nomem(err, size);
-	table->items = radix_sort(items, room, table->count, sizeof(*items));
 	table->capacity = table->count;
-	free(table->items == items ? room : items);
-	return true;
+	return radix_sort_array(&table->items, table->count, sizeof(*table->items), err);
 }
 
 static uint64_t item_end(const struct symtable_item *item)

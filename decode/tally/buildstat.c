@@ -93,10 +93,9 @@ static bool counts_places(const struct buildstat *stat)
 
 static bool make_stacks(struct buildstat *stat, struct err *err)
 {
-	stat->stacks = calloc(1, sizeof(*stat->stacks));
-	if (!stat->stacks)
-		return err_nomem(err, sizeof(*stat->stacks));
-	if (!stackstat_init(stat->stacks, stat->session, &stat->mappings, stat->stack_options,
+	stat->stacks = vec_new(1, sizeof(*stat->stacks), err);
+	if (!stat->stacks ||
+	    !stackstat_init(stat->stacks, stat->session, &stat->mappings, stat->stack_options,
 	                    err) ||
 	    !stackstat_import(stat->stacks, &stat->cells, err))
 		return false;

@@ -102,32 +102,22 @@ static bool load_all(struct run_time_code *code, struct code_dump *dump, struct 
 	return true;
 }
 
-static bool sort_by_time(struct jit_entries *entries, struct err *err)
-{
-	struct jit_entry *items = entries->items, *room;
-
-	room = malloc((entries->count + 1) * sizeof(*room));
-	if (!room)
-		return err_nomem(err, entries->count * sizeof(*room));
-	entries->items = radix_sort(items, room, entries->count, sizeof(*room));
-	free(entries->items == items ? room : items);
-	return true;
-}
-
 /* Reads the file. Problems are kept until it is known whether it matters. */
 static bool read_dump(struct run_time_code *code, struct code_dump *dump, struct err *err)
 {
+	struct jit_entries *entries = &dump->entries;
 	struct err problem = { .code = ERR_NONE };
 	struct file_options files = *code->files;
 
 	file_options_complete(&files, feature_text(code->session, PERF_FEATURE_HOSTNAME),
 	                      feature_text(code->session, PERF_FEATURE_OSRELEASE));
 	jitdump_read(strings_get(code->mappings->strings, dump->path), dump->pid, &files, NULL,
-	             &dump->entries, &problem);
+	             entries, &problem);
 	if (!err_pass_nomem(err, &problem))
 		return false;
 	dump->problem = strings_put_text(code->mappings->strings, problem.text, err);
-	return dump->problem != STRING_NONE && sort_by_time(&dump->entries, err);
+	return dump->problem != STRING_NONE &&
+	       radix_sort_array(&entries->items, entries->count, sizeof(*entries->items), err);
 }
 
 /* Adds a file, and reads it. NULL with err set. */

@@ -1,6 +1,7 @@
 #include "decode/tally/settle.h"
 
 #include "util/search.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,10 @@ static bool *find_named(const struct settling *settling, struct err *err)
 {
 	const struct stackstat *stacks = settling->stacks;
 	const size_t count = stacks->files.mappings->binaries->count;
-	bool *named = malloc(count);
+	bool *named = vec_new(count, sizeof(*named), err);
 
-	if (!named) {
-		err_nomem(err, count);
+	if (!named)
 		return NULL;
-	}
 	memset(named, stacks->options.every_name, count);
 	for (size_t i = 0; i < settling->count; i++)
 		named[settling->items[i].binary] = true;
@@ -84,13 +83,12 @@ static void list_stack_cells(struct settling *settling)
 static bool place_stacks(const struct settling *settling, struct err *err)
 {
 	struct stackstat *stacks = settling->stacks;
-	const size_t size = stacks->tree.frame_count * sizeof(*stacks->places);
 	const uint32_t *place_of = settling->place_of + settling->cells->count;
 
-	stacks->places = malloc(size + 1);
+	stacks->places = vec_new(stacks->tree.frame_count, sizeof(*stacks->places), err);
 	if (!stacks->places)
-		return err_nomem(err, size);
-	memcpy(stacks->places, place_of, size);
+		return false;
+	memcpy(stacks->places, place_of, stacks->tree.frame_count * sizeof(*stacks->places));
 	for (size_t i = 0; i < stacks->cells.count; i++)
 		stacks->cells.items[i].addr = place_of[stacks->tree.frame_count + i];
 	return true;
@@ -118,18 +116,12 @@ static void merge_cells(struct cells *cells)
 /* Sorts cells by their places, and those of one place by their kinds, and adds up equal ones. */
 static bool sort_cells(struct cells *cells, struct err *err)
 {
-	struct cell *room = malloc((cells->count + 1) * sizeof(*room));
-	struct cell *sorted;
-
-	if (!room)
-		return err_nomem(err, cells->count * sizeof(*room));
 	for (size_t i = 0; i < cells->count; i++)
 		cells->items[i].key = cells->items[i].key * cells->kinds.count +
 		                      cells->items[i].kind;
-	sorted = radix_sort(cells->items, room, cells->count, sizeof(*room));
-	free(sorted == room ? cells->items : room);
-	cells->items = sorted;
 	cells->capacity = cells->count;
+	if (!radix_sort_array(&cells->items, cells->count, sizeof(*cells->items), err))
+		return false;
 	merge_cells(cells);
 	for (size_t i = 0; i < cells->count; i++)
 		cells->items[i].key /= cells->kinds.count;
@@ -153,14 +145,14 @@ bool settle_places(struct cells *cells, struct stackstat *stacks, struct places 
                    struct err *err)
 {
 	struct settling settling = { .cells = cells, .stacks = stacks };
-	size_t count;
+	size_t count = cells->count;
 	bool ok;
 
-	count = cells->count + (stacks ? stacks->tree.frame_count + stacks->cells.count : 0) + 1;
-	settling.items = malloc(count * sizeof(*settling.items));
-	settling.place_of = malloc(count * sizeof(*settling.place_of));
-	ok = (settling.items && settling.place_of) ||
-	     err_nomem(err, count * sizeof(*settling.items));
+	if (stacks)
+		count += stacks->tree.frame_count + stacks->cells.count;
+	settling.items = vec_new(count, sizeof(*settling.items), err);
+	settling.place_of = vec_new(count, sizeof(*settling.place_of), err);
+	ok = settling.items && settling.place_of;
 	if (ok)
 		list_cells(&settling);
 	if (ok && stacks)

@@ -1,5 +1,7 @@
 #include "decode/tally/stackfold.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
 
 uint64_t stackfold_key(uint64_t seed, const struct stack_cell *cell)
@@ -69,12 +71,11 @@ bool stackfold_run(const struct stackfold *fold, size_t depth_most, struct err *
 {
 	const size_t cells = fold->cells->count;
 	struct smaller small = { .node_of = NULL };
-	bool *uses = calloc(fold->tree->count, sizeof(*uses));
+	bool *uses = vec_new(fold->tree->count, sizeof(*uses), err);
 	bool ok;
 
-	small.cell_of = malloc((cells + 1) * sizeof(*small.cell_of));
-	ok = (uses && small.cell_of) ||
-	     err_nomem(err, fold->tree->count + cells * sizeof(*small.cell_of));
+	small.cell_of = vec_new(cells, sizeof(*small.cell_of), err);
+	ok = uses && small.cell_of;
 	for (size_t i = 0; ok && i < cells; i++)
 		uses[fold->cells->items[i].callers] = true;
 	ok = ok && make_smaller(fold, &small, uses, depth_most, err);
