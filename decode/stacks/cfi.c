@@ -60,17 +60,18 @@ static void advance_address(struct cfi_machine_state *state, uint64_t count)
 		state->passed = true;
 }
 
-/* Sets the rule of a register; other registers than these are never used here. */
-static void put_rule(struct cfi_machine_state *state, uint64_t reg, struct cfi_rule rule)
+/* Sets the rule of a register; others than these are never used here. True: so far all is well. */
+static bool put_rule(struct cfi_machine_state *state, uint64_t reg, struct cfi_rule rule)
 {
 	if (reg < CFI_REGISTERS)
 		state->row->registers[reg] = rule;
+	return true;
 }
 
-static void set_rule(struct cfi_machine_state *state, uint64_t reg, enum cfi_where where,
+static bool set_rule(struct cfi_machine_state *state, uint64_t reg, enum cfi_where where,
                      int64_t value)
 {
-	put_rule(state, reg, (struct cfi_rule){ .where = (uint8_t)where, .value = value });
+	return put_rule(state, reg, (struct cfi_rule){ .where = (uint8_t)where, .value = value });
 }
 
 static int64_t scale_offset(const struct cfi_machine_state *state, int64_t factored)
@@ -136,36 +137,28 @@ static bool run_on_register(struct cfi_machine_state *state, uint8_t code, uint6
 		return row->cfa.where == CFI_REGISTER_OFFSET &&
 		       define_cfa(state, reg, row->cfa.value);
 	case CFA_OFFSET_EXTENDED:
-		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)bytes_uleb(b)));
-		return true;
+		return set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)bytes_uleb(b)));
 	case CFA_OFFSET_EXTENDED_SF:
-		set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
-		return true;
+		return set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
 	case CFA_VAL_OFFSET:
-		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, (int64_t)bytes_uleb(b)));
-		return true;
+		return set_rule(state, reg, CFI_COMPUTED,
+		                scale_offset(state, (int64_t)bytes_uleb(b)));
 	case CFA_VAL_OFFSET_SF:
-		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, bytes_sleb(b)));
-		return true;
+		return set_rule(state, reg, CFI_COMPUTED, scale_offset(state, bytes_sleb(b)));
 	case CFA_RESTORE_EXTENDED:
 		if (reg < CFI_REGISTERS)
 			put_rule(state, reg, state->initial->registers[reg]);
 		return true;
 	case CFA_UNDEFINED:
-		set_rule(state, reg, CFI_UNDEFINED, 0);
-		return true;
+		return set_rule(state, reg, CFI_UNDEFINED, 0);
 	case CFA_SAME_VALUE:
-		set_rule(state, reg, CFI_UNCHANGED, 0);
-		return true;
+		return set_rule(state, reg, CFI_UNCHANGED, 0);
 	case CFA_REGISTER:
-		set_rule(state, reg, CFI_REGISTER, (int64_t)bytes_uleb(b));
-		return true;
+		return set_rule(state, reg, CFI_REGISTER, (int64_t)bytes_uleb(b));
 	case CFA_EXPRESSION:
-		put_rule(state, reg, read_expression(b, CFI_SAVED_AT));
-		return true;
+		return put_rule(state, reg, read_expression(b, CFI_SAVED_AT));
 	case CFA_VAL_EXPRESSION:
-		put_rule(state, reg, read_expression(b, CFI_EXPRESSION));
-		return true;
+		return put_rule(state, reg, read_expression(b, CFI_EXPRESSION));
 	default:
 		return false;
 	}

@@ -184,25 +184,15 @@ static uint64_t calculate_two(uint8_t op, uint64_t first, uint64_t second)
 /* How many values there must be on the stack. */
 static size_t operands_of(uint8_t op)
 {
-	switch (op) {
-	case OP_DUP:
-	case OP_DROP:
-	case OP_DEREF:
-	case OP_DEREF_SIZE:
-	case OP_ABS:
-	case OP_NEG:
-	case OP_NOT:
-	case OP_PLUS_UCONST:
-	case OP_BRA:
-		return 1;
-	case OP_OVER:
-	case OP_SWAP:
-		return 2;
-	case OP_ROT:
-		return 3;
-	default:
-		return op >= OP_AND && op <= OP_NE ? 2 : 0;
-	}
+	static const uint8_t counts[] = {
+		[OP_DUP] = 1, [OP_DROP] = 1, [OP_DEREF] = 1, [OP_DEREF_SIZE] = 1,
+		[OP_ABS] = 1, [OP_NEG] = 1,  [OP_NOT] = 1,   [OP_PLUS_UCONST] = 1,
+		[OP_BRA] = 1, [OP_OVER] = 2, [OP_SWAP] = 2,  [OP_ROT] = 3,
+	};
+
+	if (op < sizeof(counts) && counts[op])
+		return counts[op];
+	return op >= OP_AND && op <= OP_NE ? 2 : 0;
 }
 
 /* Operations on values that are on the stack, and jumps. */
