@@ -1,27 +1,35 @@
 #include "decode/tally/choice.h"
 
-#include "decode/tally/cell.h"
 #include "perffile/record/sample.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static void init_groups(struct groups *groups, unsigned keys)
+{
+	groups->keys = keys & ((1u << KEY_SAMPLE_END) - 1);
+	for (unsigned key = 0; key < KEY_SAMPLE_END; key++)
+		if (groups_have(groups, (enum group_key)key))
+			groups->word_of[key] = (uint8_t)groups->width++;
+	tuples_init(&groups->tuples, groups->width * sizeof(uint64_t));
+}
+
 bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct strings *strings, struct err *err)
 {
 	memset(choice, 0, sizeof(*choice));
 	choice->options = *options;
-	groups_init(&choice->groups, options->keys);
-	groups_init(&choice->apart, options->apart_keys);
+	init_groups(&choice->groups, options->keys);
+	init_groups(&choice->apart, options->apart_keys);
 	return selection_init(&choice->selection, options->request, strings, err);
 }
 
 void choice_release(struct choice *choice)
 {
 	selection_release(&choice->selection);
-	groups_release(&choice->groups);
-	groups_release(&choice->apart);
+	tuples_release(&choice->groups.tuples);
+	tuples_release(&choice->apart.tuples);
 	free(choice->sums);
 	map_release(&choice->sum_of);
 	memset(choice, 0, sizeof(*choice));

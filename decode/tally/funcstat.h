@@ -18,7 +18,6 @@
 #define READPERF_DECODE_TALLY_FUNCSTAT_H
 
 #include "decode/machine/places.h"
-#include "decode/tally/cell.h"
 #include "util/tuples.h"
 
 /*
@@ -33,6 +32,23 @@
  * runs); with a load of 12 on 2 CPUs 8 to 12 % more CPU time.
  */
 #define CELLS_WAITING 64
+
+struct cell_kind {
+	uint32_t event, group, binary;
+};
+
+struct cell {
+	uint64_t key; /* address in the binary; after settle_places() its place */
+	uint64_t period;
+	uint32_t samples;
+	uint32_t kind;
+};
+
+/* After settle_places(): the number of the place of a cell. */
+static inline uint32_t cell_place(const struct cell *cell)
+{
+	return (uint32_t)cell->key;
+}
 
 struct cells {
 	struct cell *items;

@@ -37,18 +37,15 @@ enum group_key {
 };
 
 #define KEY_SAMPLE_END KEY_BINARY /* smaller keys are properties of the sample */
+#define GROUP_ALL 0               /* the only group, without keys */
 #define WORD_NONE UINT64_MAX      /* the sample does not have this property */
 
 struct groups {
-	unsigned keys;                   /* one bit each */
+	unsigned keys;                   /* of the sample, one bit each */
 	unsigned width;                  /* number of words in a group */
 	uint8_t word_of[KEY_SAMPLE_END]; /* by key: index of its word */
 	struct tuples tuples;            /* the words of each group */
 };
-
-/* keys: of the sample, one bit each. Without any, all samples are in group 0. */
-void groups_init(struct groups *groups, unsigned keys);
-void groups_release(struct groups *groups);
 
 static inline bool groups_have(const struct groups *groups, enum group_key key)
 {

@@ -1,6 +1,7 @@
 #include "decode/tally/stackstat.h"
 
 #include "decode/stacks/chainkey.h"
+#include "decode/tally/groups.h"
 #include "decode/tally/stackfold.h"
 #include "util/vec.h"
 
