@@ -131,16 +131,14 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 	return begins && make_stacks(stat, err);
 }
 
-/*
- * Whether samples are selected. The fields of `sample` that come from the records are set already.
- */
-static enum choice_verdict choose_samples(struct buildstat *stat, struct counted_sample *sample,
-                                          const struct placed *placed, struct err *err)
+/* Finds the group of samples. The fields of `sample` that come from the records are set already. */
+static bool choose_samples(struct buildstat *stat, struct counted_sample *sample,
+                           const struct placed *placed, struct err *err)
 {
 	struct event_totals *total = total_of(stat, sample->event, err);
 
 	if (!total)
-		return CHOICE_FAILED;
+		return false;
 	total->samples += sample->about.count;
 	total->wrapped |= __builtin_add_overflow(total->period, sample->period, &total->period);
 	if (selection_has(&stat->choice.selection, SELECT_EVENT))
@@ -152,9 +150,7 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 	                         ? processes_thread_name(&stat->processes, placed->process,
 	                                                 sample->about.tid)
 	                         : STRING_NONE;
-	if (err->code != ERR_NONE)
-		return CHOICE_FAILED;
-	return choice_take(&stat->choice, sample, err);
+	return err->code == ERR_NONE && choice_take(&stat->choice, sample, err);
 }
 
 /* Counts one sample at its stack; a lost sample has none. */
@@ -237,14 +233,10 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 	if (stat->chosen) {
 		if (!record->damaged)
 			sample.cgroup = cgroups_path(&stat->cgroups, record);
-		switch (choose_samples(stat, &sample, placed, err)) {
-		case CHOICE_FAILED:
+		if (!choose_samples(stat, &sample, placed, err))
 			return false;
-		case CHOICE_OUT:
+		if (sample.group == GROUP_OUT)
 			return true;
-		case CHOICE_COUNT:
-			break;
-		}
 	}
 	return (!sample_log_is_open(&stat->log) ||
 	        sample_log_record(&stat->log, &sample, record, err)) &&
@@ -265,29 +257,29 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
 }
 
-/* Counts samples of one process and event at their places and stacks. Returns how many. */
-static size_t count_samples(struct buildstat *stat, const struct sample *samples,
-                            const struct placed *placed, size_t count, uint32_t group,
-                            struct err *err)
+/* Counts samples of one group at their places and stacks. */
+static bool count_samples(struct buildstat *stat, const struct sample *samples,
+                          const struct placed *placed, size_t count, uint32_t group,
+                          struct err *err)
 {
 	size_t run;
 
 	if (sample_log_is_open(&stat->log) &&
 	    !sample_log_samples(&stat->log, samples, placed, count, err))
-		return 0;
+		return false;
 	if (counts_stacks(stat, err)) {
 		stat->stacks->choice = group;
 		if (!stackstat_add_samples(stat->stacks, samples, placed, count, err))
-			return 0;
+			return false;
 	}
 	if (err->code != ERR_NONE)
-		return 0;
+		return false;
 	for (size_t i = 0; i < count; i += run) {
 		run = count_run(stat, samples + i, placed + i, count - i, group, err);
 		if (!run)
-			return 0;
+			return false;
 	}
-	return count;
+	return true;
 }
 
 /* Counts samples that are equal in everything that is selected by, if they are selected. */
@@ -319,14 +311,9 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		sample_record(&record, stat->session, samples);
 		sample.cgroup = cgroups_path(&stat->cgroups, &record);
 	}
-	switch (choose_samples(stat, &sample, placed, err)) {
-	case CHOICE_COUNT:
-		return count_samples(stat, samples, placed, count, sample.group, err) != 0;
-	case CHOICE_OUT:
-		return true;
-	default:
-		return false;
-	}
+	return choose_samples(stat, &sample, placed, err) &&
+	       (sample.group == GROUP_OUT ||
+	        count_samples(stat, samples, placed, count, sample.group, err));
 }
 
 /*
@@ -386,7 +373,7 @@ static bool count_all(struct buildstat *stat, const struct sample *samples, size
 		if (!i || samples[i].event != samples[i - 1].event)
 			stat->guessed_period |= has_no_period(stat, samples[i].event);
 	if (!stat->chosen)
-		return count_samples(stat, samples, placed, count, GROUP_ALL, err) != 0;
+		return count_samples(stat, samples, placed, count, GROUP_ALL, err);
 	for (size_t i = 0, run; i < count; i += run) {
 		run = choice_run(&stat->choice, samples + i, placed + i, count - i);
 		if (!count_alike(stat, samples + i, placed + i, run, err))

@@ -171,24 +171,21 @@ size_t choice_run(struct choice *choice, const struct sample *samples, const str
 	return run;
 }
 
-enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sample,
-                                struct err *err)
+bool choice_take(struct choice *choice, struct counted_sample *sample, struct err *err)
 {
 	uint64_t words[KEY_SAMPLE_END];
 	struct selection *selection = &choice->selection;
 	uint32_t apart;
 
+	sample->group = GROUP_OUT;
 	if (selection->fields && !selection_passes(selection, &sample->about, err))
-		return err->code == ERR_NONE ? CHOICE_OUT : CHOICE_FAILED;
+		return err->code == ERR_NONE;
 	if (selection_has(selection, SELECT_TIME) &&
 	    !selection_time_passes(selection, sample->about.time, &choice->bounds))
-		return CHOICE_OUT;
+		return true;
 	fill_words(choice, sample, words);
 	sample->group = find_group(&choice->groups, words, err);
 	apart = find_group(&choice->apart, words, err);
-	if (sample->group == MAP_NONE || apart == MAP_NONE)
-		return CHOICE_FAILED;
-	return count_apart(choice, sample->event, apart, sample->about.count, sample->period, err)
-	               ? CHOICE_COUNT
-	               : CHOICE_FAILED;
+	return sample->group != MAP_NONE && apart != MAP_NONE &&
+	       count_apart(choice, sample->event, apart, sample->about.count, sample->period, err);
 }

@@ -31,7 +31,7 @@ struct counted_sample {
 	uint64_t addr;                   /* in the binary's address space */
 	uint32_t process, event, binary; /* numbers */
 	uint32_t thread, cgroup;         /* strings; STRING_NONE: unknown, or not needed */
-	uint32_t group;                  /* set by choice_take() */
+	uint32_t group;                  /* set by choice_take(); or GROUP_ALL */
 };
 
 /* The sums of one event in a group without places. */
@@ -51,12 +51,6 @@ struct choice {
 	struct time_bounds bounds; /* set by choice_times() */
 };
 
-enum choice_verdict {
-	CHOICE_FAILED, /* err is set */
-	CHOICE_OUT,
-	CHOICE_COUNT
-};
-
 /* False with err set when memory is refused; choice_release() must be called in any case. */
 bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct strings *strings, struct err *err);
@@ -72,9 +66,8 @@ void choice_times(struct choice *choice, uint64_t first, uint64_t last);
  */
 size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
                   size_t count);
-/* Decides whether the sample counts, and finds its group. */
-enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sample,
-                                struct err *err);
+/* Sets the sample's group: GROUP_OUT if it does not count. False with err set. */
+bool choice_take(struct choice *choice, struct counted_sample *sample, struct err *err);
 
 /* The time (ns) at which a slice of KEY_TIME starts. */
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice);

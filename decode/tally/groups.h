@@ -38,6 +38,7 @@ enum group_key {
 
 #define KEY_SAMPLE_END KEY_BINARY /* smaller keys are properties of the sample */
 #define GROUP_ALL 0               /* the only group, without keys */
+#define GROUP_OUT MAP_NONE        /* of a sample that is not selected */
 #define WORD_NONE UINT64_MAX      /* the sample does not have this property */
 
 struct groups {
