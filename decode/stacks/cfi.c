@@ -43,11 +43,11 @@ struct cfi_machine_state {
 	/* the row after the CIE's program; while that is executed, one without rules */
 	const struct cfi_row *initial;
 	struct cfi_row *row;
-	uint64_t addr;   /* the address that the row is for */
-	uint64_t at;     /* the instructions executed so far hold from this address on */
-	bool passed;     /* the next instructions are for higher addresses */
-	unsigned budget; /* instructions that may still be executed */
-	struct cfi_row remembered[REMEMBERED_MAX];
+	uint64_t addr;              /* the address that the row is for */
+	uint64_t at;                /* the instructions executed so far hold from this address on */
+	bool passed;                /* the next instructions are for higher addresses */
+	unsigned budget;            /* instructions that may still be executed */
+	struct cfi_row *remembered; /* REMEMBERED_MAX */
 	unsigned depth;
 };
 
@@ -233,8 +233,16 @@ static bool run_program(struct cfi_machine_state *state, struct bytes b)
 static bool run_programs(const struct frame_section *section, const struct frame_entry *entry,
                          uint64_t addr, struct cfi_row *row)
 {
+	struct cfi_row remembered[REMEMBERED_MAX]; /* each is written before it is read */
 	struct cfi_row initial = { .return_register = 0 };
-	struct cfi_machine_state state;
+	struct cfi_machine_state state = { .section = section,
+		                           .common = &entry->common,
+		                           .initial = &initial,
+		                           .row = row,
+		                           .addr = addr,
+		                           .at = entry->start,
+		                           .budget = INSTRUCTIONS_MAX,
+		                           .remembered = remembered };
 
 	if (entry->common.return_register >= CFI_REGISTERS)
 		return false;
@@ -242,16 +250,6 @@ static bool run_programs(const struct frame_section *section, const struct frame
 	row->cfa.where = CFI_UNDEFINED;
 	row->return_register = (uint8_t)entry->common.return_register;
 	row->signal = entry->common.signal;
-	/* all but the remembered rows, which are written before they are read */
-	state.section = section;
-	state.common = &entry->common;
-	state.initial = &initial;
-	state.row = row;
-	state.addr = addr;
-	state.at = entry->start;
-	state.passed = false;
-	state.budget = INSTRUCTIONS_MAX;
-	state.depth = 0;
 	if (!run_program(&state, entry->common.program))
 		return false;
 	initial = *row;

@@ -410,12 +410,10 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 		return false;
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
-		const struct cell_kind *kind;
-		struct stack_group unknown;
+		const struct cell_kind *kind = cells_kind_at(cells, cell->kind);
+		struct stack_group unknown = group_of_event(kind->event);
 		uint32_t group, number;
 
-		kind = cells_kind_at(cells, cell->kind);
-		unknown = group_of_event(kind->event);
 		if (stacks->options.by_choice)
 			unknown.choice = kind->group;
 		group = tuples_put(&stacks->groups, &unknown, err);
