@@ -13,6 +13,7 @@ bool die_read(const struct die *die, struct facts *facts)
 	struct bytes b = unit_bytes(unit);
 	const struct abbrev *abbrev;
 	const uint8_t *start = b.pos;
+	uint64_t count;
 
 	if (!table || die->offset < unit->first)
 		return false;
@@ -22,10 +23,10 @@ bool die_read(const struct die *die, struct facts *facts)
 		return false;
 	facts->tag = abbrev->tag;
 	facts->children = abbrev->children;
-	facts_read(facts, abbrev->attributes, &b, unit->offset + (uint64_t)(b.pos - start),
-	           &unit->format);
+	count = facts_read(facts, abbrev->attributes, &b, unit->offset + (uint64_t)(b.pos - start),
+	                   &unit->format);
 	facts->behind = unit->offset + (uint64_t)(b.pos - start);
-	return !b.bad;
+	return points_work(unit->list->file->points, count) && !b.bad;
 }
 
 /* The unit with the DIE at an offset of a file's .debug_info. */

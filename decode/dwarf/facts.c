@@ -62,14 +62,15 @@ static void read_value(struct facts *facts, enum fact fact,
 	facts->value[fact] = value;
 }
 
-void facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
-                const struct dwarf_format *format)
+uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
+                    const struct dwarf_format *format)
 {
 	const uint8_t *start = b->pos;
 	struct abbrev_attribute attribute;
+	uint64_t count = 0;
 
 	memset(facts->form, 0, sizeof(facts->form));
-	while (!b->bad && abbrev_next(&attributes, &attribute)) {
+	for (; !b->bad && abbrev_next(&attributes, &attribute); count++) {
 		enum fact fact = fact_of(attribute.name);
 
 		if (fact == FACT_COUNT)
@@ -78,6 +79,7 @@ void facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, u
 			read_value(facts, fact, &attribute, b, offset + (uint64_t)(b->pos - start),
 			           format);
 	}
+	return count;
 }
 
 bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value)

@@ -67,10 +67,11 @@ struct facts {
 enum fact fact_of(uint32_t name);
 /*
  * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, which is moved
- * behind them; offset: of b in the section. If the values are damaged, b is bad.
+ * behind them; offset: of b in the section. If the values are damaged, b is bad. Returns the number
+ * of attributes; those without bytes are not limited by b.
  */
-void facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
-                const struct dwarf_format *format);
+uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
+                    const struct dwarf_format *format);
 /* The value of a constant. False: the DIE does not have it, or it is no constant. */
 bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value);
 

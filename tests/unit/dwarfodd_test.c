@@ -338,6 +338,58 @@ static void no_attributes(void **state)
 	fixture_end(&f);
 }
 
+/*
+ * Functions that are instances of one DIE with very many attributes, which have no bytes in it:
+ * reading it for each function must not take endless time, so it is read for the first ones only.
+ */
+static void many_attributes(void **state)
+{
+	static const uint16_t instance[] = { ORIGIN, F_REF4, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	enum { FUNCTIONS = 400, ATTRIBUTES = 200000, EXTERNAL = 0x3f, F_FLAG_PRESENT = 0x19 };
+	struct source_function functions[FUNCTIONS] = { { .file = 0 } };
+	struct source_query query = { .functions = functions, .function_count = FUNCTIONS };
+	size_t start, origin, answered = 0;
+	struct sections s;
+	struct fixture f;
+	char path[200];
+	bool unreadable;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	start = unit_begin(&s.info, 0);
+	abbrev(&s.abbrev, 1, 0x11, true, unit_pairs);
+	abbrev(&s.abbrev, 2, 0x2e, false, instance);
+	image_bytes(&s.abbrev, "\3\x2e\0", 3);
+	for (int i = 0; i < ATTRIBUTES; i++) {
+		uleb(&s.abbrev, EXTERNAL);
+		uleb(&s.abbrev, F_FLAG_PRESENT);
+	}
+	image_bytes(&s.abbrev, "\x3a\x0b\0\0", 4);
+	uleb(&s.abbrev, 0);
+	unit_die(&s.info, 1, CODE, TEXT_SIZE);
+	origin = s.info.size - start;
+	image_bytes(&s.info, "\3\1", 2);
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		functions[i].entry = CODE + 16 * i;
+		uleb(&s.info, 2);
+		image_u32(&s.info, (uint32_t)origin);
+		image_u64(&s.info, CODE + 16 * i);
+		image_u64(&s.info, 16);
+	}
+	uleb(&s.info, 0);
+	unit_end(&s.info, start);
+	plain_line(&s, 4);
+	put_program(&f, &s);
+	query.strings = &f.strings;
+	query.path = fixture_path(&f, "program", path);
+	assert_true(dwarf_lookup(&query, &unreadable, &f.diag, &f.err));
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		answered += !strcmp(strings_get(&f.strings, functions[i].file), "a.c");
+	assert_in_range(answered, 1, FUNCTIONS / 2);
+	fixture_end(&f);
+}
+
 /* A unit without addresses, as perf inject --jit writes it: they are taken from its line table. */
 static void no_addresses(void **state)
 {
@@ -511,7 +563,8 @@ int main(void)
 		cmocka_unit_test(missing_types),
 		cmocka_unit_test(artificial),
 		cmocka_unit_test(inside_functions),
-		cmocka_unit_test(no_attributes), cmocka_unit_test(many_tables),
+		cmocka_unit_test(no_attributes),
+		cmocka_unit_test(many_attributes), cmocka_unit_test(many_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
