@@ -163,16 +163,25 @@ struct found {
 	unsigned line;
 };
 
+/* Answers the questions, which may have no strings and path yet, from the program. */
+static inline void look_up(struct fixture *f, struct source_query *query)
+{
+	char path[200];
+	bool unreadable;
+
+	query->strings = &f->strings;
+	query->path = fixture_path(f, "program", path);
+	assert_true(dwarf_lookup(query, &unreadable, &f->diag, &f->err));
+	query->path = NULL;
+}
+
 /* The file of the function that starts at an address, found without inlined functions. */
 static inline const char *file_alone(struct fixture *f, uint64_t addr)
 {
 	struct source_function function = { .entry = addr };
-	struct source_query query = { .strings = &f->strings, .functions = &function, .function_count = 1 };
-	char path[200];
-	bool unreadable;
+	struct source_query query = { .functions = &function, .function_count = 1 };
 
-	query.path = fixture_path(f, "program", path);
-	assert_true(dwarf_lookup(&query, &unreadable, &f->diag, &f->err));
+	look_up(f, &query);
 	return strings_get(&f->strings, function.file);
 }
 
@@ -180,14 +189,11 @@ static inline struct found look(struct fixture *f, uint64_t addr)
 {
 	struct source_function function = { .entry = addr };
 	struct source_addr source = { .addr = addr };
-	struct source_query query = { .strings = &f->strings, .functions = &function, .addrs = &source,
+	struct source_query query = { .functions = &function, .addrs = &source,
 		                      .function_count = 1, .addr_count = 1, .inlines = true };
 	struct found found = { .line = 0 };
-	char path[200];
-	bool unreadable;
 
-	query.path = fixture_path(f, "program", path);
-	assert_true(dwarf_lookup(&query, &unreadable, &f->diag, &f->err));
+	look_up(f, &query);
 	snprintf(found.file, 100, "%s", strings_get(&f->strings, function.file));
 	assert_string_equal(file_alone(f, addr), found.file);
 	snprintf(found.line_file, 100, "%s", strings_get(&f->strings, source.file));

@@ -351,8 +351,6 @@ static void many_attributes(void **state)
 	size_t start, origin, answered = 0;
 	struct sections s;
 	struct fixture f;
-	char path[200];
-	bool unreadable;
 
 	(void)state;
 	fixture_begin(&f);
@@ -381,9 +379,7 @@ static void many_attributes(void **state)
 	unit_end(&s.info, start);
 	plain_line(&s, 4);
 	put_program(&f, &s);
-	query.strings = &f.strings;
-	query.path = fixture_path(&f, "program", path);
-	assert_true(dwarf_lookup(&query, &unreadable, &f.diag, &f.err));
+	look_up(&f, &query);
 	for (size_t i = 0; i < FUNCTIONS; i++)
 		answered += !strcmp(strings_get(&f.strings, functions[i].file), "a.c");
 	assert_in_range(answered, 1, FUNCTIONS / 2);
@@ -491,8 +487,6 @@ static void many_tables(void **state)
 	size_t start, sibling, references[UNITS];
 	struct sections s;
 	struct fixture f;
-	char path[200];
-	bool unreadable;
 
 	(void)state;
 	fixture_begin(&f);
@@ -542,9 +536,7 @@ static void many_tables(void **state)
 	image_bytes(&s.line, "\0\1\1", 3);
 	line_end(&s.line);
 	put_program(&f, &s);
-	query.strings = &f.strings;
-	query.path = fixture_path(&f, "program", path);
-	assert_true(dwarf_lookup(&query, &unreadable, &f.diag, &f.err));
+	look_up(&f, &query);
 	for (size_t i = 0; i < UNITS; i++)
 		assert_string_equal(strings_get(&f.strings, functions[i].file),
 		                    i + 1 < UNITS ? "/dir/in.h" : "/dir/a.c");
