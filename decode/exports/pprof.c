@@ -23,20 +23,23 @@
 struct message {
 	uint8_t *bytes;
 	size_t count, capacity;
-	struct err *err; /* set when memory is refused; borrowed */
+	struct err *err; /* that of the profile */
 };
 
 struct profile {
 	const struct report *report;
 	FILE *out;
 	struct strings strings; /* string_table: number 0 is "" */
-	struct map locations;   /* keys of the locations written so far */
+	struct map locations;   /* numbers of those put together so far, see is_first() */
 	struct map functions;
-	struct message message, part; /* buffers, for reuse */
-	uint32_t *ranks;              /* see stack_ranks() */
-	char *text;                   /* buffer for an escaped text */
+	struct message fields;  /* those of the profile itself that are not written yet */
+	struct message message; /* one of them; empty between uses, as those below */
+	struct message part;    /* a part of it, or a function that it needs */
+	struct message list;    /* of a sample's locations or values */
+	uint32_t *ranks;        /* see stack_ranks() */
+	char *text;             /* buffer for an escaped text */
 	size_t text_size;
-	struct err *err;
+	struct err *err; /* once it is set, what is written does not matter */
 };
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
@@ -62,34 +65,22 @@ static void put_number(struct message *message, unsigned field, uint64_t value)
 	put_varint(message, value);
 }
 
-static void put_part(struct message *message, unsigned field, const struct message *part)
+static void put_bytes(struct message *message, unsigned field, const void *bytes, size_t count)
 {
 	put_varint(message, field << 3 | WIRE_BYTES);
-	put_varint(message, part->count);
-	for (size_t i = 0; i < part->count; i++)
-		put_byte(message, part->bytes[i]);
+	put_varint(message, count);
+	if (!count || !vec_reserve(&message->bytes, message->count + count, &message->capacity, 1,
+	                           message->err))
+		return;
+	memcpy(message->bytes + message->count, bytes, count);
+	message->count += count;
 }
 
-/* Writes a field of the profile itself. */
-static bool write_field(struct profile *profile, unsigned field, const void *bytes, size_t count)
+/* Moves the part into the message. */
+static void put_part(struct message *message, unsigned field, struct message *part)
 {
-	struct message head = { .err = profile->err };
-
-	put_varint(&head, field << 3 | WIRE_BYTES);
-	put_varint(&head, count);
-	fwrite(head.bytes, 1, head.count, profile->out);
-	fwrite(bytes, 1, count, profile->out);
-	free(head.bytes);
-	return profile->err->code == ERR_NONE;
-}
-
-static bool write_message(struct profile *profile, unsigned field)
-{
-	struct message *message = &profile->message;
-	bool ok = write_field(profile, field, message->bytes, message->count);
-
-	message->count = 0;
-	return ok;
+	put_bytes(message, field, part->bytes, part->count);
+	part->count = 0;
 }
 
 /* The index of a text in the string table; 0 with err set when memory is refused. */
@@ -110,12 +101,19 @@ static uint64_t string_index(struct profile *profile, uint32_t string)
 	return text_index(profile, strings_get(profile->report->stat->strings, string));
 }
 
-static bool write_value_type(struct profile *profile, unsigned field, const char *type,
+/* Writes what has been put together so far. */
+static void write_fields(struct profile *profile)
+{
+	fwrite(profile->fields.bytes, 1, profile->fields.count, profile->out);
+	profile->fields.count = 0;
+}
+
+static void write_value_type(struct profile *profile, unsigned field, const char *type,
                              const char *unit)
 {
 	put_number(&profile->message, 1, text_index(profile, type));
 	put_number(&profile->message, 2, text_index(profile, unit));
-	return write_message(profile, field);
+	put_part(&profile->fields, field, &profile->message);
 }
 
 static const char *unit_of(const struct report *report, size_t event)
@@ -134,15 +132,14 @@ static size_t count_events(const struct report *report)
 	return known + (buildstat_totals(report->stat, EVENT_UNKNOWN)->samples != 0);
 }
 
-static bool write_types(struct profile *profile)
+static void write_types(struct profile *profile)
 {
 	const struct report *report = profile->report;
-	bool ok = write_value_type(profile, 1, "samples", "count");
 
-	for (size_t event = 0; ok && event < count_events(report); event++)
-		ok = write_value_type(profile, 1, report_event_name(report, event),
-		                      unit_of(report, event));
-	return ok;
+	write_value_type(profile, 1, "samples", "count");
+	for (size_t event = 0; event < count_events(report); event++)
+		write_value_type(profile, 1, report_event_name(report, event),
+		                 unit_of(report, event));
 }
 
 /* The process that has most samples, or NULL. */
@@ -198,7 +195,7 @@ static size_t find_program(const struct buildstat *stat, struct err *err)
 	return best;
 }
 
-static bool write_mapping(struct profile *profile, size_t number)
+static void write_mapping(struct profile *profile, size_t number)
 {
 	const struct binary *binary = &profile->report->stat->binaries.items[number];
 	struct message *message = &profile->message;
@@ -211,21 +208,26 @@ static bool write_mapping(struct profile *profile, size_t number)
 	if (binary->build_id.size)
 		put_number(message, 6, text_index(profile, hex));
 	put_number(message, 7, 1);
-	return write_message(profile, 3);
+	put_part(&profile->fields, 3, message);
 }
 
 /* A mapping for each binary: its number, from 1 on, as binary 0 is none. The program is first. */
-static bool write_mappings(struct profile *profile)
+static void write_mappings(struct profile *profile)
 {
 	const struct buildstat *stat = profile->report->stat;
 	const size_t program = find_program(stat, profile->err);
 
-	if (program && !write_mapping(profile, program))
-		return false;
+	if (program)
+		write_mapping(profile, program);
 	for (size_t i = 1; i < stat->binaries.count; i++)
-		if (i != program && !write_mapping(profile, i))
-			return false;
-	return profile->err->code == ERR_NONE;
+		if (i != program)
+			write_mapping(profile, i);
+}
+
+/* Whether the location or function with that number is used for the first time. */
+static bool is_first(struct profile *profile, struct map *used, uint64_t id)
+{
+	return map_get(used, id) == MAP_NONE && map_put(used, id, 0, profile->err);
 }
 
 /*
@@ -235,15 +237,12 @@ static bool write_mappings(struct profile *profile)
  */
 static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t name, uint32_t file)
 {
-	struct message *message = &profile->message;
-
-	if (map_get(&profile->functions, id) != MAP_NONE)
+	if (!is_first(profile, &profile->functions, id))
 		return id;
-	put_number(message, 1, id);
-	put_number(message, 2, string_index(profile, name));
-	put_number(message, 4, string_index(profile, file));
-	write_message(profile, 5);
-	map_put(&profile->functions, id, 0, profile->err);
+	put_number(&profile->part, 1, id);
+	put_number(&profile->part, 2, string_index(profile, name));
+	put_number(&profile->part, 4, string_index(profile, file));
+	put_part(&profile->fields, 5, &profile->part);
 	return id;
 }
 
@@ -256,21 +255,11 @@ static uint64_t write_place_function(struct profile *profile, uint32_t number)
 	                      names->functions[alike].file);
 }
 
-static void put_line(struct profile *profile, struct message *location, uint64_t function,
-                     uint32_t line)
+static void put_line(struct profile *profile, uint64_t function, uint32_t line)
 {
-	profile->part.count = 0;
 	put_number(&profile->part, 1, function);
 	put_number(&profile->part, 2, line);
-	put_part(location, 4, &profile->part);
-}
-
-/* Writes a location whose fields are complete, and remembers its number. */
-static void end_location(struct profile *profile, uint64_t id, struct message *location)
-{
-	write_field(profile, 4, location->bytes, location->count);
-	free(location->bytes);
-	map_put(&profile->locations, id, 0, profile->err);
+	put_part(&profile->message, 4, &profile->part);
 }
 
 /* The number of the location for a place: that of the place plus one. */
@@ -280,24 +269,21 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 	const struct places *places = &profile->report->stat->places;
 	const struct place_name *place = &names->places[number];
 	uint64_t id = (uint64_t)number + 1;
-	struct message location = { .err = profile->err };
 
-	if (map_get(&profile->locations, id) != MAP_NONE)
+	if (!is_first(profile, &profile->locations, id))
 		return id;
-	put_number(&location, 1, id);
-	put_number(&location, 2, (uint64_t)places->ranges[places_range(places, number)].binary);
-	put_number(&location, 3, place->link_addr);
+	put_number(&profile->message, 1, id);
+	put_number(&profile->message, 2, places->ranges[places_range(places, number)].binary);
+	put_number(&profile->message, 3, place->link_addr);
 	if (place->frames == PLACE_NO_FRAMES)
-		put_line(profile, &location, write_place_function(profile, place->function),
-		         place->line);
+		put_line(profile, write_place_function(profile, place->function), place->line);
 	for (uint32_t i = place->frames; i != PLACE_NO_FRAMES; i++) {
-		put_line(profile, &location,
-		         write_place_function(profile, names->frames[i].function),
+		put_line(profile, write_place_function(profile, names->frames[i].function),
 		         names->frames[i].line);
 		if (names->frames[i].outermost)
 			break;
 	}
-	end_location(profile, id, &location);
+	put_part(&profile->fields, 4, &profile->message);
 	return id;
 }
 
@@ -305,50 +291,47 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 static uint64_t write_remark(struct profile *profile, uint32_t name)
 {
 	/* above those of places, and the same however many strings the recording has */
-	uint64_t id = (uint64_t)1 << 40 | string_index(profile, name), function;
-	struct message location = { .err = profile->err };
+	const uint64_t id = (uint64_t)1 << 40 | string_index(profile, name);
 
-	if (map_get(&profile->locations, id) != MAP_NONE)
+	if (!is_first(profile, &profile->locations, id))
 		return id;
-	function = write_function(profile, id, name, STRING_EMPTY);
-	put_number(&location, 1, id);
-	put_line(profile, &location, function, 0);
-	end_location(profile, id, &location);
+	put_number(&profile->message, 1, id);
+	put_line(profile, write_function(profile, id, name, STRING_EMPTY), 0);
+	put_part(&profile->fields, 4, &profile->message);
 	return id;
 }
 
-static void put_frame(struct profile *profile, uint32_t frame, struct message *list)
+static void put_frame(struct profile *profile, uint32_t frame)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const uint32_t binary = stacks->tree.frames[frame].binary;
 
 	if (binary == stacks->tree.folded)
-		put_varint(list, write_remark(profile,
-		                              profile->report->stat->binaries.items[binary].name));
+		put_varint(
+			&profile->list,
+			write_remark(profile, profile->report->stat->binaries.items[binary].name));
 	else if (stacks->places[frame] != PLACE_NONE)
-		put_varint(list, write_place(profile, stacks->places[frame]));
+		put_varint(&profile->list, write_place(profile, stacks->places[frame]));
 }
 
-/* Adds the numbers of a stack's locations, the innermost first. */
-static void put_locations(struct profile *profile, const struct stack_cell *cell,
-                          struct message *list)
+/* Lists the numbers of a stack's locations, the innermost first. */
+static void put_locations(struct profile *profile, const struct stack_cell *cell)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const struct call_tree *calls = profile->report->calls;
 	struct stack_walk walk = stack_walk_from(&stacks->tree, cell->callers);
 	uint32_t frame, root;
 
-	put_varint(list, write_place(profile, stack_cell_place(cell)));
+	put_varint(&profile->list, write_place(profile, stack_cell_place(cell)));
 	while (stack_walk_next(&walk, &frame))
-		put_frame(profile, frame, list);
+		put_frame(profile, frame);
 	root = calls->node_of_end[walk.node];
 	if (root != CALL_NODE_NONE)
-		put_varint(list, write_remark(profile, calls->nodes[root].name));
+		put_varint(&profile->list, write_remark(profile, calls->nodes[root].name));
 }
 
 static void put_label(struct profile *profile, const char *key, uint64_t text, int32_t number)
 {
-	profile->part.count = 0;
 	put_number(&profile->part, 1, text_index(profile, key));
 	put_number(&profile->part, 2, text);
 	put_number(&profile->part, 3, (uint64_t)(int64_t)number);
@@ -425,27 +408,25 @@ static int compare_profile_cells(const void *first, const void *second, void *co
 }
 
 /* values: the number of samples, then the period of each event. */
-static bool write_sample(struct profile *profile, const struct stack_cell *cell,
+static void write_sample(struct profile *profile, const struct stack_cell *cell,
                          const uint64_t *values)
 {
 	const struct stack_group *group = stackstat_group(profile->report->stat->stacks, cell);
 	const size_t value_count = count_events(profile->report) + 1;
-	struct message list = { .err = profile->err };
 
-	put_locations(profile, cell, &list);
-	put_part(&profile->message, 1, &list);
-	list.count = 0;
+	put_locations(profile, cell);
+	put_part(&profile->message, 1, &profile->list);
 	for (size_t i = 0; i < value_count; i++)
-		put_varint(&list, values[i]);
-	put_part(&profile->message, 2, &list);
-	free(list.bytes);
+		put_varint(&profile->list, values[i]);
+	put_part(&profile->message, 2, &profile->list);
 	put_label(profile, "comm", string_index(profile, group->comm), 0);
 	put_label(profile, "pid", 0, group->pid);
 	put_label(profile, "tid", 0, group->tid);
-	return write_message(profile, 2) && profile->err->code == ERR_NONE;
+	put_part(&profile->fields, 2, &profile->message);
+	write_fields(profile);
 }
 
-static bool write_samples(struct profile *profile)
+static void write_samples(struct profile *profile)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const size_t events = profile->report->totals->event_count;
@@ -453,16 +434,14 @@ static bool write_samples(struct profile *profile)
 	const struct stack_cell **sorted = vec_new(cells->count, sizeof(*sorted), profile->err);
 	uint64_t *values = vec_new(events + 1, sizeof(*values), profile->err);
 	size_t count = 0;
-	bool ok;
 
 	profile->ranks = stack_ranks(&stacks->tree, profile->err);
-	ok = sorted && values && profile->ranks;
-	for (size_t i = 0; ok && i < cells->count; i++)
+	for (size_t i = 0; profile->err->code == ERR_NONE && i < cells->count; i++)
 		if (cells->items[i].samples)
 			sorted[count++] = &cells->items[i];
-	if (ok)
+	if (count)
 		qsort_r(sorted, count, sizeof(*sorted), compare_profile_cells, profile);
-	for (size_t i = 0; ok && i < count; i++) {
+	for (size_t i = 0; profile->err->code == ERR_NONE && i < count; i++) {
 		const struct stack_cell *cell = sorted[i];
 		size_t event = call_event_of(profile->report->session,
 		                             stackstat_group(stacks, cell)->event);
@@ -471,12 +450,11 @@ static bool write_samples(struct profile *profile)
 		values[1 + event] += cell->period;
 		if (i + 1 < count && !compare_profile_cells(&sorted[i], &sorted[i + 1], profile))
 			continue;
-		ok = write_sample(profile, cell, values);
+		write_sample(profile, cell, values);
 		memset(values, 0, (events + 1) * sizeof(*values));
 	}
 	free(sorted);
 	free(values);
-	return ok;
 }
 
 /* The first event with samples. */
@@ -502,56 +480,61 @@ static uint64_t wall_time(const struct report *report, struct err *err)
 }
 
 /* Writes start, duration and period, and the sample type that pprof shows by default. */
-static bool write_times(struct profile *profile)
+static void write_times(struct profile *profile)
 {
 	const struct report *report = profile->report;
 	const struct read_summary *summary = report->summary;
 	const size_t event = default_event(report->stat);
 	const struct event_totals *total = buildstat_totals(report->stat, event);
-	struct message head = { .err = profile->err };
-	bool ok = write_value_type(profile, 11, report_event_name(report, event),
-	                           unit_of(report, event));
+	struct message *fields = &profile->fields;
 
-	put_number(&head, 9, wall_time(report, profile->err));
+	write_value_type(profile, 11, report_event_name(report, event), unit_of(report, event));
+	put_number(fields, 9, wall_time(report, profile->err));
 	if (summary->first_time != TIME_NONE)
-		put_number(&head, 10, summary->last_time - summary->first_time);
+		put_number(fields, 10, summary->last_time - summary->first_time);
 	/* the mean, where a frequency was asked for */
-	put_number(&head, 12, total->samples ? total->period / total->samples : 0);
-	put_number(&head, 14, text_index(profile, report_event_name(report, event)));
-	fwrite(head.bytes, 1, head.count, profile->out);
-	free(head.bytes);
-	return ok;
+	put_number(fields, 12, total->samples ? total->period / total->samples : 0);
+	put_number(fields, 14, text_index(profile, report_event_name(report, event)));
 }
 
-static bool write_strings(struct profile *profile)
+static void write_strings(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->strings.count; i++)
-		if (!write_field(profile, 6, profile->strings.entries[i].text,
-		                 profile->strings.entries[i].length))
-			return false;
-	return true;
+		put_bytes(&profile->fields, 6, profile->strings.entries[i].text,
+		          profile->strings.entries[i].length);
 }
 
 static bool write_profile(FILE *out, const struct report *report, size_t event, struct err *err)
 {
-	struct profile profile = {
-		.report = report, .out = out, .message.err = err, .part.err = err, .err = err
-	};
-	bool ok;
+	struct profile profile = { .report = report,
+		                   .out = out,
+		                   .fields.err = err,
+		                   .message.err = err,
+		                   .part.err = err,
+		                   .list.err = err,
+		                   .err = err };
 
 	(void)event;
-	ok = strings_init(&profile.strings, err) &&
-	     (!report->stat->stacks ||
-	      (write_types(&profile) && write_mappings(&profile) && write_samples(&profile))) &&
-	     write_times(&profile) && write_strings(&profile) && err->code == ERR_NONE;
+	if (strings_init(&profile.strings, err)) {
+		if (report->stat->stacks) {
+			write_types(&profile);
+			write_mappings(&profile);
+			write_samples(&profile);
+		}
+		write_times(&profile);
+		write_strings(&profile);
+		write_fields(&profile);
+	}
 	map_release(&profile.locations);
 	map_release(&profile.functions);
 	strings_release(&profile.strings);
+	free(profile.fields.bytes);
 	free(profile.message.bytes);
 	free(profile.part.bytes);
+	free(profile.list.bytes);
 	free(profile.ranks);
 	free(profile.text);
-	return ok;
+	return err->code == ERR_NONE;
 }
 
 static bool print_pprof(struct table_writer *out, const struct report *report, struct err *err)
