@@ -13,7 +13,6 @@
 struct table_merger {
 	struct merged_calls *merged;
 	struct run_table *table;
-	struct map seen;  /* see merged_calls_add() */
 	uint32_t process; /* the only one; a node */
 	struct open_frame {
 		uint32_t node;
@@ -102,7 +101,7 @@ static bool add_table_frame(struct table_merger *merger)
 	merger->open[merger->depth++] = (struct open_frame){ cost.node, number };
 	merger->samples += cost.samples;
 	merger->period += cost.period;
-	return !cost.samples || merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
+	return !cost.samples || merged_calls_add(merger->merged, &cost, merger->err);
 }
 
 static bool add_table_frames(struct table_merger *merger)
@@ -167,7 +166,6 @@ bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
 	if (!merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
 		merged->missing = run->file;
 	csv_table_close(&table.csv);
-	map_release(&merger.seen);
 	free(merger.open);
 	return ok;
 }

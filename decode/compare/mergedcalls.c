@@ -22,6 +22,7 @@ void merged_calls_release(struct merged_calls *merged)
 	for (size_t i = 0; i < ARRAY_SIZE(merged->node_of); i++)
 		map_release(&merged->node_of[i]);
 	map_release(&merged->label_of);
+	map_release(&merged->cost_of);
 	name_matcher_release(&merged->matcher);
 	memset(merged, 0, sizeof(*merged));
 }
@@ -39,6 +40,7 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 {
 	const struct merged_run run = { .count = 0 };
 
+	map_release(&merged->cost_of);
 	return vec_append(&merged->runs, &merged->run_count, &merged->run_capacity, &run,
 	                  sizeof(run), err);
 }
@@ -48,15 +50,15 @@ uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
 {
 	struct map *node_of = &merged->node_of[wanted->kind];
 	struct call_node node = *wanted;
-	uint32_t label, number;
+	uint32_t number;
 	uint64_t key;
 
 	node.name = name_matcher_function(&merged->matcher, wanted->name, err);
 	node.binary = name_matcher_binary(&merged->matcher, wanted->binary, err);
-	label = map_number(&merged->label_of, call_label_key(&node), err);
+	node.function = map_number(&merged->label_of, call_label_key(&node), err);
 	if (err->code)
 		return CALL_NODE_NONE;
-	key = (uint64_t)(uint32_t)(parent + 1) << 32 | label;
+	key = (uint64_t)(uint32_t)(parent + 1) << 32 | node.function;
 	number = map_get(node_of, key);
 	if (number != MAP_NONE)
 		return number;
@@ -70,11 +72,11 @@ uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
 	return number;
 }
 
-bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct call_cost *cost,
-                      struct err *err)
+bool merged_calls_add(struct merged_calls *merged, const struct call_cost *cost, struct err *err)
 {
 	struct merged_run *run = &merged->runs[merged->run_count - 1];
-	uint32_t number = map_number(seen, (uint64_t)cost->event << 32 | cost->node, err);
+	uint32_t number = map_number(&merged->cost_of, (uint64_t)cost->event << 32 | cost->node,
+	                             err);
 
 	if (number == MAP_NONE ||
 	    !vec_room(&run->costs, number, &run->capacity, sizeof(*cost), err))
@@ -90,60 +92,38 @@ bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struc
 
 /* --- a recording */
 
-struct tree_merger {
-	struct merged_calls *merged;
-	const struct buildstat *stat;
-	const struct process_calls *calls;
-	uint32_t *nodes; /* by node of the recording's tree: the one of the merged tree */
-	struct map seen; /* see merged_calls_add() */
-	struct err *err;
-};
-
-static uint32_t text_of(struct tree_merger *merger, uint32_t string)
+/* The text, a string of the recording, as a string of the comparison. */
+static uint32_t own_string(const struct merged_calls *merged, const struct strings *strings,
+                           uint32_t string, struct err *err)
 {
-	const struct string_entry *entry = &merger->stat->strings->entries[string];
+	const struct string_entry *entry = &strings->entries[string];
 
-	return strings_put(merger->merged->strings, entry->text, entry->length, merger->err);
+	return strings_put(merged->strings, entry->text, entry->length, err);
 }
 
-static bool merge_nodes(struct tree_merger *merger)
+/* numbers: by node of the recording's tree: set to the one of the merged tree. */
+static bool merge_nodes(struct merged_calls *merged, const struct strings *strings,
+                        const struct process_calls *calls, uint32_t *numbers, struct err *err)
 {
-	for (size_t i = 0; i < merger->calls->count; i++) {
-		struct call_node node = merger->calls->nodes[i];
-		const uint32_t parent = node.parent == CALL_NODE_NONE ? CALL_NODE_NONE
-		                                                      : merger->nodes[node.parent];
+	for (size_t i = 0; err->code == ERR_NONE && i < calls->count; i++) {
+		struct call_node node = calls->nodes[i];
+		const bool outermost = node.parent == CALL_NODE_NONE;
 
-		node.name = text_of(merger, node.name);
-		node.binary = text_of(merger, node.binary);
-		node.file = text_of(merger, node.file);
-		if (merger->err->code)
-			return false;
-		merger->nodes[i] = merged_calls_put(merger->merged, parent, &node, merger->err);
-		if (merger->nodes[i] == CALL_NODE_NONE)
-			return false;
+		node.name = own_string(merged, strings, node.name, err);
+		node.binary = own_string(merged, strings, node.binary, err);
+		node.file = own_string(merged, strings, node.file, err);
+		if (err->code == ERR_NONE)
+			numbers[i] = merged_calls_put(
+				merged, outermost ? CALL_NODE_NONE : numbers[node.parent], &node,
+				err);
 	}
-	return true;
-}
-
-static bool merge_costs(struct tree_merger *merger)
-{
-	for (size_t i = 0; i < merger->calls->cost_count; i++) {
-		struct call_cost cost = merger->calls->costs[i];
-		const char *event = buildstat_event_name(merger->stat->session, cost.event);
-
-		cost.node = merger->nodes[cost.node];
-		cost.event = strings_put_text(merger->merged->strings, event, merger->err);
-		if (merger->err->code ||
-		    !merged_calls_add(merger->merged, &merger->seen, &cost, merger->err))
-			return false;
-	}
-	return true;
+	return err->code == ERR_NONE;
 }
 
 bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
                            const struct process_calls *calls, uint32_t file, struct err *err)
 {
-	struct tree_merger merger = { merged, stat, calls, .err = err };
+	uint32_t *numbers;
 	bool ok;
 
 	if (!merged_calls_begin_run(merged, err))
@@ -152,10 +132,16 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 		merged->no_chains = file;
 	if (!stat->stacks)
 		return true;
-	merger.nodes = malloc((calls->count + 1) * sizeof(*merger.nodes));
-	ok = merger.nodes ? merge_nodes(&merger) && merge_costs(&merger)
-	                  : err_nomem(err, calls->count * sizeof(*merger.nodes));
-	map_release(&merger.seen);
-	free(merger.nodes);
+	numbers = vec_new(calls->count, sizeof(*numbers), err);
+	ok = numbers && merge_nodes(merged, stat->strings, calls, numbers, err);
+	for (size_t i = 0; ok && i < calls->cost_count; i++) {
+		struct call_cost cost = calls->costs[i];
+
+		cost.node = numbers[cost.node];
+		cost.event = strings_put_text(merged->strings,
+		                              buildstat_event_name(stat->session, cost.event), err);
+		ok = cost.event != STRING_NONE && merged_calls_add(merged, &cost, err);
+	}
+	free(numbers);
 	return ok;
 }

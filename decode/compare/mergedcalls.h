@@ -31,12 +31,14 @@ struct merged_calls {
 	struct name_matcher matcher;
 	/*
 	 * The nodes; callers come before what they call. Only name, binary and kind identify a
-	 * node; the other fields are those of the first run with the node. `function` is not used.
+	 * node; the other fields are those of the first run with the node. `function` is the number
+	 * of the pair of name and binary.
 	 */
 	struct call_node *nodes;
 	size_t count, capacity;
 	struct map label_of;                 /* name << 32 | binary -> number of the pair */
 	struct map node_of[CALL_REMARK + 1]; /* by kind: parent + 1 << 32 | label -> node */
+	struct map cost_of;                  /* event << 32 | node -> cost in the current run */
 	struct merged_run *runs;             /* by number of the run */
 	size_t run_count, run_capacity;
 	bool without_processes; /* a run does not have processes */
@@ -67,9 +69,8 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err);
  */
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err);
-/* Adds to the cost of a node in the current run. seen: of this run, an empty map at first. */
-bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct call_cost *cost,
-                      struct err *err);
+/* Adds to the cost of a node in the current run. */
+bool merged_calls_add(struct merged_calls *merged, const struct call_cost *cost, struct err *err);
 
 /* Adds a named recording as the next run. file: string of the comparison. */
 bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
