@@ -11,7 +11,6 @@ struct merging {
 	struct comparison *comparison;
 	struct err *err;
 	struct name_matcher matcher;
-	uint32_t total_name;
 };
 
 /*
@@ -31,38 +30,48 @@ static uint32_t number_of_event(struct merging *merging, uint32_t name)
 		return UINT32_MAX;
 	event = &comparison->events[comparison->event_count++];
 	*event = (struct compare_event){ .name = name, .total_row = SIZE_MAX };
-	event->runs = calloc(comparison->run_count, sizeof(*event->runs));
-	if (!event->runs) {
-		err_nomem(merging->err, comparison->run_count * sizeof(*event->runs));
-		return UINT32_MAX;
-	}
-	return number;
+	event->runs = vec_new(comparison->run_count, sizeof(*event->runs), merging->err);
+	return event->runs ? number : UINT32_MAX;
 }
 
-struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err)
+static bool add_row(struct comparison *comparison, const struct compare_row *row, struct err *err)
 {
 	struct compare_family *own = &comparison->own;
 
-	if (!vec_room(&own->rows, own->count, &own->capacity, sizeof(*own->rows), err))
-		return NULL;
-	own->rows[own->count] = (struct compare_row){ .event = event, .match = STRING_NONE };
-	return &own->rows[own->count++];
+	return vec_append(&own->rows, &own->count, &own->capacity, row, sizeof(*row), err);
+}
+
+uint32_t compare_row_put(struct comparison *comparison, uint32_t event, uint32_t function,
+                         uint32_t binary, struct err *err)
+{
+	const struct compare_row row = { .event = event,
+		                         .function = function,
+		                         .binary = binary,
+		                         .home = binary,
+		                         .match = STRING_NONE };
+	const uint64_t key = (uint64_t)function << 32 | binary;
+	struct map *row_of = &comparison->events[event].row_of;
+	uint32_t number = map_get(row_of, key);
+
+	if (number != MAP_NONE)
+		return number;
+	number = (uint32_t)comparison->own.count;
+	return map_put(row_of, key, number, err) && add_row(comparison, &row, err) ? number
+	                                                                           : MAP_NONE;
 }
 
 static bool add_total_rows(struct merging *merging)
 {
 	struct comparison *comparison = merging->comparison;
+	struct compare_row row = { .is_total = true, .match = STRING_NONE };
 
-	for (uint32_t i = 0; i < comparison->event_count; i++) {
-		struct compare_row *row = compare_row_add(comparison, i, merging->err);
-
-		if (!row)
+	row.function = strings_put_text(comparison->strings, "[total]", merging->err);
+	for (; row.event < comparison->event_count; row.event++) {
+		comparison->events[row.event].total_row = comparison->own.count;
+		if (!add_row(comparison, &row, merging->err))
 			return false;
-		row->is_total = true;
-		row->function = merging->total_name;
-		comparison->events[i].total_row = comparison->own.count - 1;
 	}
-	return true;
+	return merging->err->code == ERR_NONE;
 }
 
 /* Events with the same name are the same event. */
@@ -105,25 +114,13 @@ static bool number_row(struct merging *merging, struct run_row *source)
 	uint32_t function = name_matcher_function(&merging->matcher, source->function,
 	                                          merging->err);
 	uint32_t binary = name_matcher_binary(&merging->matcher, source->binary, merging->err);
-	uint64_t key = (uint64_t)function << 32 | binary;
-	struct compare_row *row;
-	uint32_t number;
 
 	if (merging->err->code)
 		return false;
-	number = map_get(&comparison->events[event].row_of, key);
-	source->row = number != MAP_NONE ? number : comparison->own.count;
-	if (number != MAP_NONE)
-		return true;
-	number = (uint32_t)comparison->own.count;
-	row = compare_row_add(comparison, event, merging->err);
-	if (!row || !map_put(&comparison->events[event].row_of, key, number, merging->err))
+	source->row = compare_row_put(comparison, event, function, binary, merging->err);
+	if (source->row == MAP_NONE)
 		return false;
-	row->has_row = true;
-	row->function = function;
-	row->binary = source->binary;
-	row->home = binary;
-	row->file = source->file;
+	comparison->own.rows[source->row].has_row = true;
 	return true;
 }
 
@@ -230,10 +227,8 @@ bool merge_runs(struct comparison *comparison, struct err *err)
 	struct merging merging = { .comparison = comparison,
 		                   .err = err,
 		                   .matcher = { .strings = comparison->strings } };
-	bool ok;
+	bool ok = merge_all(&merging);
 
-	merging.total_name = strings_put_text(comparison->strings, "[total]", err);
-	ok = merging.total_name != STRING_NONE && merge_all(&merging);
 	name_matcher_release(&merging.matcher);
 	return ok;
 }

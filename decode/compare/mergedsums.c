@@ -1,8 +1,7 @@
 /* Computes the costs of both sides in the nodes of the merged call trees. */
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
-
-#include <stdlib.h>
+#include "util/vec.h"
 
 /* The factor from scaled values to periods: 1 if the scale only compensates for the machines. */
 static double period_of_unit(const struct comparison *comparison, const struct compare_event *event)
@@ -24,12 +23,10 @@ struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_
 	const struct merged_calls *calls = comparison->options.calls;
 	const struct compare_event *event = &comparison->events[number];
 	const double unit = period_of_unit(comparison, event);
-	struct merged_sum *sums = calloc(calls->count + 1, sizeof(*sums));
+	struct merged_sum *sums = vec_new(calls->count, sizeof(*sums), err);
 
-	if (!sums) {
-		err_nomem(err, calls->count * sizeof(*sums));
+	if (!sums)
 		return NULL;
-	}
 	for (size_t run = 0; run < calls->run_count; run++) {
 		const enum compare_side side = comparison->runs[run].side;
 		const double scale = event->runs[run].scale;

@@ -4,6 +4,7 @@
  */
 #include "decode/compare/steps.h"
 #include "util/path.h"
+#include "util/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,12 +117,10 @@ static void match_source(struct change *changes, struct change *end)
 
 bool find_moved(const struct comparison *comparison, struct compare_family *family, struct err *err)
 {
-	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
+	struct change *changes = vec_new(family->count, sizeof(*changes), err);
 	size_t count = 0, end;
 
-	if (!changes)
-		return err_nomem(err, (family->count + 1) * sizeof(*changes));
-	for (size_t i = 0; i < family->count; i++) {
+	for (size_t i = 0; changes && i < family->count; i++) {
 		struct compare_row *row = &family->rows[i];
 
 		if (!row->is_total && row->verdict <= VERDICT_GONE)
@@ -130,12 +129,13 @@ bool find_moved(const struct comparison *comparison, struct compare_family *fami
 				row->cost[SIDE_NEW] - row->cost[SIDE_BASE]
 			};
 	}
-	qsort(changes, count, sizeof(*changes), compare_changes);
+	if (count)
+		qsort(changes, count, sizeof(*changes), compare_changes);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && !compare_sources(&changes[i], &changes[end]);)
 			end++;
 		match_source(changes + i, changes + end);
 	}
 	free(changes);
-	return true;
+	return err->code == ERR_NONE;
 }

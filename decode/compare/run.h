@@ -36,7 +36,7 @@ struct run_row {
 	uint32_t line;   /* its most expensive line in that file; 0: not known */
 	bool unnamed;    /* it is for samples without a name, and says why */
 	bool calls_only; /* it has only a total: of one recording that is not compared */
-	size_t row;      /* index in the comparison's functions, after the runs have been merged */
+	uint32_t row;    /* number in the comparison's functions, after the runs have been merged */
 };
 
 /* The share of samples that were lost, in percent. */

@@ -1,6 +1,7 @@
 /* Computes the scales: one factor per run and event that makes the runs comparable. */
 #include "decode/compare/student.h"
 #include "decode/compare/steps.h"
+#include "util/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,10 +160,10 @@ static double scale_of(const struct comparison *comparison, uint32_t event, size
 
 bool scale_runs(struct comparison *comparison, struct err *err)
 {
-	struct weighted *items = malloc((comparison->own.count + 1) * sizeof(*items));
+	struct weighted *items = vec_new(comparison->own.count, sizeof(*items), err);
 
 	if (!items)
-		return err_nomem(err, (comparison->own.count + 1) * sizeof(*items));
+		return false;
 	fill_shares(comparison, &comparison->own);
 	fill_shares(comparison, &comparison->totals);
 	for (uint32_t event = 0; event < comparison->event_count; event++) {

@@ -16,8 +16,12 @@ bool merge_runs(struct comparison *comparison, struct err *err);
  */
 bool totals_add_rows(struct comparison *comparison, struct err *err);
 bool totals_merge(struct comparison *comparison, struct err *err);
-/* Adds a row to the functions; NULL with err set when memory is refused. */
-struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err);
+/*
+ * The number of the row for a function, which is added if it is new, by the names that are the same
+ * in all builds. MAP_NONE with err set when memory is refused.
+ */
+uint32_t compare_row_put(struct comparison *comparison, uint32_t event, uint32_t function,
+                         uint32_t binary, struct err *err);
 /* Allocates the observations of all rows of a family; they are zero. */
 bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
                        struct err *err);

@@ -1,6 +1,7 @@
 /* Tests whether a function costs more: costs, the t test, the verdict. */
 #include "decode/compare/student.h"
 #include "decode/compare/steps.h"
+#include "util/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -283,16 +284,14 @@ static void run_tests(struct testing *testing, struct compare_family *family)
 
 bool test_rows(const struct comparison *comparison, struct compare_family *family, struct err *err)
 {
-	const size_t count = family->count + 1;
+	const size_t count = family->count;
 	struct testing testing = { .comparison = comparison,
-		                   .rows = calloc(count, sizeof(*testing.rows)),
-		                   .excesses = calloc(count, sizeof(*testing.excesses)) };
-	bool ok = (testing.rows && testing.excesses) ||
-	          err_nomem(err, count * sizeof(*testing.rows));
+		                   .rows = vec_new(count, sizeof(*testing.rows), err),
+		                   .excesses = vec_new(count, sizeof(*testing.excesses), err) };
 
-	if (ok)
+	if (testing.rows && testing.excesses)
 		run_tests(&testing, family);
 	free(testing.rows);
 	free(testing.excesses);
-	return ok;
+	return err->code == ERR_NONE;
 }

@@ -1,6 +1,7 @@
 /* Computes the totals of functions: the cost of each with all that it calls, each sample once. */
 #include "decode/compare/mergedcalls.h"
 #include "decode/compare/steps.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +9,12 @@
 bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
                        struct err *err)
 {
-	size_t cells;
+	const size_t runs = comparison->run_count;
 
-	if (__builtin_mul_overflow(family->count, comparison->run_count, &cells))
-		return err_nomem(err, SIZE_MAX);
-	family->seen = calloc(cells ? cells : 1, sizeof(*family->seen));
-	if (!family->seen)
-		return err_nomem(err, cells * sizeof(*family->seen));
-	for (size_t i = 0; i < family->count; i++)
-		family->rows[i].seen = family->seen + i * comparison->run_count;
-	return true;
+	family->seen = vec_new(family->count, runs * sizeof(*family->seen), err);
+	for (size_t i = 0; family->seen && i < family->count; i++)
+		family->rows[i].seen = family->seen + i * runs;
+	return family->seen;
 }
 
 static bool has_call_trees(const struct comparison *comparison)
@@ -47,31 +44,23 @@ static void mark_nodes(const struct merged_calls *calls, uint32_t event, bool *m
 static bool add_call_row(struct comparison *comparison, uint32_t event,
                          const struct call_node *node, struct err *err)
 {
-	struct map *row_of = &comparison->events[event].row_of;
-	struct compare_row *row;
+	const size_t before = comparison->own.count;
+	const uint32_t number = compare_row_put(comparison, event, node->name, node->binary, err);
 
-	if (map_get(row_of, call_label_key(node)) != MAP_NONE)
-		return true;
-	row = compare_row_add(comparison, event, err);
-	if (!row)
-		return false;
-	row->function = node->name;
-	row->binary = node->binary;
-	row->home = node->binary;
-	row->file = node->file;
-	return map_put(row_of, call_label_key(node), (uint32_t)comparison->own.count - 1, err);
+	if (number == before)
+		comparison->own.rows[number].file = node->file;
+	return number != MAP_NONE;
 }
 
 bool totals_add_rows(struct comparison *comparison, struct err *err)
 {
 	const struct merged_calls *calls = comparison->options.calls;
-	bool *marks, ok = true;
+	bool *marks, ok;
 
 	if (!has_call_trees(comparison))
 		return true;
-	marks = malloc(calls->count + 1);
-	if (!marks)
-		return err_nomem(err, calls->count);
+	marks = vec_new(calls->count, sizeof(*marks), err);
+	ok = marks;
 	for (uint32_t event = 0; ok && event < comparison->event_count; event++) {
 		mark_nodes(calls, comparison->events[event].name, marks);
 		for (size_t i = 0; ok && i < calls->count; i++)
@@ -89,7 +78,7 @@ struct totalling {
 	struct comparison *comparison;
 	const struct merged_calls *calls;
 	uint32_t *labels; /* by node; CALL_NO_LABEL: no function, or a caller has the same name */
-	uint32_t *rows;   /* by node, for the current event; MAP_NONE: it is no function */
+	uint32_t *rows;   /* by node, for the current event; MAP_NONE: it counts for no row */
 	struct observation *seen; /* by node, for the current event and run */
 };
 
@@ -100,10 +89,8 @@ static bool find_outermost(struct totalling *totalling, struct err *err)
 	const struct call_tree tree = { .nodes = calls->nodes, .count = calls->count };
 
 	for (size_t i = 0; i < calls->count; i++)
-		totalling->labels[i] = is_function_node(&calls->nodes[i])
-		                               ? map_get(&calls->label_of,
-		                                         call_label_key(&calls->nodes[i]))
-		                               : CALL_NO_LABEL;
+		totalling->labels[i] = is_function_node(&calls->nodes[i]) ? calls->nodes[i].function
+		                                                          : CALL_NO_LABEL;
 	return call_tree_keep_outermost(&tree, totalling->labels, calls->label_of.count, err);
 }
 
@@ -124,7 +111,7 @@ static void total_run(struct totalling *totalling, uint32_t event, size_t run)
 
 		if (parent != CALL_NODE_NONE)
 			observation_add(&totalling->seen[parent], seen->samples, seen->period);
-		if (totalling->labels[i] != CALL_NO_LABEL && totalling->rows[i] != MAP_NONE)
+		if (totalling->rows[i] != MAP_NONE)
 			observation_add(&comparison->totals.rows[totalling->rows[i]].seen[run],
 			                seen->samples, seen->period);
 	}
@@ -136,8 +123,10 @@ static void total_event(struct totalling *totalling, uint32_t event)
 	struct comparison *comparison = totalling->comparison;
 
 	for (size_t i = 0; i < calls->count; i++)
-		totalling->rows[i] = map_get(&comparison->events[event].row_of,
-		                             call_label_key(&calls->nodes[i]));
+		totalling->rows[i] = totalling->labels[i] == CALL_NO_LABEL
+		                             ? MAP_NONE
+		                             : map_get(&comparison->events[event].row_of,
+		                                       call_label_key(&calls->nodes[i]));
 	for (size_t run = 0; run < comparison->run_count; run++)
 		if (comparison->events[event].runs[run].present)
 			total_run(totalling, event, run);
@@ -146,20 +135,15 @@ static void total_event(struct totalling *totalling, uint32_t event)
 static bool total_call_trees(struct comparison *comparison, struct err *err)
 {
 	const struct merged_calls *calls = comparison->options.calls;
-	const size_t count = calls->count + 1;
+	const size_t count = calls->count;
 	struct totalling totalling = { comparison, calls,
-		                       .labels = malloc(count * sizeof(*totalling.labels)) };
-	bool ok;
+		                       vec_new(count, sizeof(*totalling.labels), err),
+		                       vec_new(count, sizeof(*totalling.rows), err),
+		                       vec_new(count, sizeof(*totalling.seen), err) };
+	bool ok = err->code == ERR_NONE && find_outermost(&totalling, err);
 
-	totalling.rows = malloc(count * sizeof(*totalling.rows));
-	totalling.seen = malloc(count * sizeof(*totalling.seen));
-	ok = totalling.labels && totalling.rows && totalling.seen
-	             ? find_outermost(&totalling, err)
-	             : err_nomem(err, count * sizeof(*totalling.seen));
 	for (uint32_t event = 0; ok && event < comparison->event_count; event++)
 		total_event(&totalling, event);
-	for (size_t i = 0; i < comparison->totals.count; i++)
-		comparison->totals.rows[i].has_row = true;
 	free(totalling.labels);
 	free(totalling.rows);
 	free(totalling.seen);
@@ -193,7 +177,6 @@ static void total_columns(struct comparison *comparison)
 	for (size_t i = 0; i < totals->count; i++) {
 		const struct compare_event *event = &comparison->events[totals->rows[i].event];
 
-		totals->rows[i].has_row = true;
 		for (size_t run = 0; run < runs; run++)
 			if (event->runs[run].present && !totals->rows[i].seen[run].samples)
 				totals->rows[i].has_row = false;
@@ -208,12 +191,14 @@ bool totals_merge(struct comparison *comparison, struct err *err)
 
 	if (!trees && !has_columns(comparison))
 		return true;
-	totals->rows = malloc((own->count + 1) * sizeof(*totals->rows));
+	totals->rows = vec_new(own->count, sizeof(*totals->rows), err);
 	if (!totals->rows)
-		return err_nomem(err, own->count * sizeof(*totals->rows));
-	if (own->count)
-		memcpy(totals->rows, own->rows, own->count * sizeof(*totals->rows));
+		return false;
 	totals->count = totals->capacity = own->count;
+	for (size_t i = 0; i < own->count; i++) {
+		totals->rows[i] = own->rows[i];
+		totals->rows[i].has_row = true;
+	}
 	if (!family_alloc_seen(comparison, totals, err))
 		return false;
 	for (size_t event = 0; event < comparison->event_count; event++) {
