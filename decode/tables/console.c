@@ -1,11 +1,13 @@
 #include "decode/tables/console.h"
 
 #include "decode/tables/consoletable.h"
+#include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define NS_PER_SECOND 1e9
+#define KEY_TEXT_SIZE 32 /* bytes */
 
 /* What all tables of the console have in common. */
 struct console {
@@ -17,36 +19,17 @@ struct console {
 
 /* A table of so many rows of an event, without what these rows are. */
 static struct console_table table_of_event(const struct console *console, uint32_t event,
-                                           const void *rows, size_t count)
+                                           size_t count)
 {
 	const struct buildstat *stat = console->report->stat;
 
 	return (struct console_table){
-		.report = console->report,
-		.rows = rows,
 		.terminal = console->terminal,
 		.count = count,
 		.shown = (size_t)u64_min(console->limit, count),
 		.whole = buildstat_totals(stat, event)->period,
 		.clock = buildstat_event_is_clock(stat->session, event),
 	};
-}
-
-static struct console_numbers numbers_of_function(const struct console_table *table, size_t row)
-{
-	const struct result_row *result = (const struct result_row *)table->rows + row;
-
-	return (struct console_numbers){ result->period, result->samples, result->total.period };
-}
-
-static const char *name_of_function(const struct console_table *table, size_t row, unsigned column,
-                                    char room[CONSOLE_TEXT_SIZE])
-{
-	const struct result_row *result = (const struct result_row *)table->rows + row;
-
-	(void)room;
-	return strings_get(table->report->stat->strings,
-	                   column ? result->binary : result->function);
 }
 
 /* "869 samples", or "26 of 869 samples" if not all are selected. */
@@ -109,22 +92,32 @@ static bool print_functions(const struct console *console, const struct result_r
                             size_t count, bool in_results, struct err *err)
 {
 	const struct report *report = console->report;
-	struct console_table table = table_of_event(console, rows->event, rows, count);
+	const struct strings *strings = report->stat->strings;
+	struct console_table table = table_of_event(console, rows->event, count);
+	struct console_row *shown = vec_new(table.shown, sizeof(*shown), err);
 	char *facts = facts_of_event(buildstat_totals(report->stat, rows->event), report->summary,
 	                             &console->terminal, table.clock);
+	bool ok;
 
+	for (size_t i = 0; shown && i < table.shown; i++)
+		shown[i] = (struct console_row){ rows[i].period,
+			                         rows[i].samples,
+			                         rows[i].total.period,
+			                         { strings_get(strings, rows[i].function),
+			                           strings_get(strings, rows[i].binary) } };
+	table.rows = shown;
 	table.columns[0] = (struct console_column){ .title = "function" };
 	table.columns[1] = (struct console_column){ .title = "binary", .binary = true };
 	table.column_count = 2;
 	table.noun = "function";
 	table.file = in_results ? "results" : "";
 	table.total = report->totals->chains;
-	table.numbers = numbers_of_function;
-	table.name = name_of_function;
 	console_title(console->out, &console->terminal, "",
 	              buildstat_event_name(report->session, rows->event), facts ? facts : "");
+	ok = shown && console_table_print(console->out, &table, err);
 	free(facts);
-	return console_table_print(console->out, &table, err);
+	free(shown);
+	return ok;
 }
 
 static bool print_results(const struct console *console, bool in_results, struct err *err)
@@ -143,32 +136,21 @@ static bool print_results(const struct console *console, bool in_results, struct
 	return true;
 }
 
-static struct console_numbers numbers_of_group(const struct console_table *table, size_t row)
+/* The text of a key; room: for one that is made here. */
+static const char *text_of_key(const struct report *report, enum group_key key, uint64_t word,
+                               char room[KEY_TEXT_SIZE])
 {
-	const struct group_sum *sum = ((const struct group_row *)table->rows)[row].sum;
-
-	return (struct console_numbers){ .period = sum->period, .samples = sum->samples };
-}
-
-static const char *key_of_group(const struct console_table *table, size_t row, unsigned position,
-                                char room[CONSOLE_TEXT_SIZE])
-{
-	const struct report *report = table->report;
-	const uint64_t word = ((const struct group_row *)table->rows)[row].words[position];
-	const enum group_key key = table->by->keys[position];
-
 	if (group_key_is_text(key))
 		return strings_get(report->stat->strings, (uint32_t)word);
-	*room = '\0';
 	if (group_word_is_empty(key, word))
-		;
-	else if (key == KEY_ADDRESS)
-		snprintf(room, CONSOLE_TEXT_SIZE, "0x%" PRIx64, word);
+		return "";
+	if (key == KEY_ADDRESS)
+		snprintf(room, KEY_TEXT_SIZE, "0x%" PRIx64, word);
 	else if (key == KEY_TIME) /* as in --time */
-		snprintf(room, CONSOLE_TEXT_SIZE, "%.3f s",
+		snprintf(room, KEY_TEXT_SIZE, "%.3f s",
 		         (double)(word - report->summary->first_time) / NS_PER_SECOND);
 	else
-		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRId64, (int64_t)word);
+		snprintf(room, KEY_TEXT_SIZE, "%" PRId64, (int64_t)word);
 	return room;
 }
 
@@ -186,21 +168,33 @@ static bool print_groups(const struct console *console, const struct group_table
                          const struct group_row *rows, size_t count, struct err *err)
 {
 	const uint32_t event = (uint32_t)rows->words[by->key_count];
-	struct console_table table = table_of_event(console, event, rows, count);
+	struct console_table table = table_of_event(console, event, count);
+	struct console_row *shown = vec_new(table.shown, sizeof(*shown), err);
+	char(*room)[KEY_TEXT_SIZE] = vec_new(table.shown * by->key_count, sizeof(*room), err);
+	bool ok = shown && room;
 	char file[GROUP_NAME_SIZE + sizeof(".csv, ")];
 
+	for (size_t i = 0; ok && i < table.shown; i++) {
+		shown[i] = (struct console_row){ .period = rows[i].sum->period,
+			                         .samples = rows[i].sum->samples };
+		for (unsigned k = 0; k < by->key_count; k++)
+			shown[i].names[k] = text_of_key(console->report, by->keys[k],
+			                                rows[i].words[k],
+			                                room[i * by->key_count + k]);
+	}
+	table.rows = shown;
 	for (unsigned k = 0; k < by->key_count; k++)
 		table.columns[k] = column_of_key(by->keys[k]);
 	table.column_count = by->key_count;
 	table.noun = "row";
 	table.file = by->name;
-	table.by = by;
-	table.numbers = numbers_of_group;
-	table.name = key_of_group;
 	snprintf(file, sizeof(file), "%s.csv, ", by->name);
 	console_title(console->out, &console->terminal, file,
 	              buildstat_event_name(console->report->session, event), "");
-	return console_table_print(console->out, &table, err);
+	ok = ok && console_table_print(console->out, &table, err);
+	free(shown);
+	free(room);
+	return ok;
 }
 
 static bool print_group_table(const struct console *console, const struct group_table *by,

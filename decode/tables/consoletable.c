@@ -25,7 +25,6 @@ struct layout {
 	int share, total, period, samples; /* total, samples: 0 if they are not shown */
 	int gap;                           /* between names */
 	size_t names[KEY_COUNT];
-	const char **binaries; /* by row: what is printed of its binary; NULL: the whole path */
 };
 
 static const char *if_coloured(const struct terminal *terminal, const char *colour)
@@ -77,27 +76,21 @@ void console_title(FILE *out, const struct terminal *terminal, const char *file,
 
 /* A name in a number of columns, or in as many as it needs; a number is whole. Malloc'd, or NULL.
  */
-static char *fitting_name(const struct console_table *table, const struct layout *layout,
-                          size_t row, unsigned column, size_t width)
+static char *fitting_name(const struct console_column *column, const char *name, size_t width)
 {
-	char room[CONSOLE_TEXT_SIZE];
-	const char *name = table->name(table, row, column, room);
-
-	if (table->columns[column].number)
+	if (column->number)
 		return strdup(name);
-	if (!table->columns[column].binary)
-		return shortened(name, width);
-	return shortened_binary(layout->binaries ? layout->binaries[row] : name, width);
+	return column->binary ? shortened_binary(name, width) : shortened(name, width);
 }
 
 /* The columns of the widest name that is shown. */
-static size_t widest_name(const struct console_table *table, const struct layout *layout,
-                          unsigned column, size_t most)
+static size_t widest_name(const struct console_table *table, unsigned column, size_t most)
 {
 	size_t widest = strlen(table->columns[column].title);
 
 	for (size_t i = 0; i < table->shown; i++) {
-		char *name = fitting_name(table, layout, i, column, most);
+		char *name = fitting_name(&table->columns[column], table->rows[i].names[column],
+		                          most);
 		size_t width = name ? text_columns(name) : 0;
 
 		widest = width > widest ? width : widest;
@@ -129,22 +122,22 @@ static size_t *widest_column(const struct console_table *table, size_t *names)
  * and binaries half as much as others. What names without their template arguments leave over goes
  * to the columns that are still shortened.
  */
-static void share_room(const struct console_table *table, struct layout *layout, size_t room)
+static void share_room(const struct console_table *table, size_t *names, size_t room)
 {
-	size_t used = 0, *widest, *names = layout->names;
+	size_t used = 0, *widest;
 
 	for (unsigned k = 0; k < table->column_count; k++)
-		used += names[k] = widest_name(table, layout, k, SIZE_MAX);
+		used += names[k] = widest_name(table, k, SIZE_MAX);
 	if (used <= room)
 		return;
 	for (; used > room && (widest = widest_column(table, names)); used--)
 		--*widest;
 	used = 0;
 	for (unsigned k = 0; k < table->column_count; k++)
-		used += names[k] = widest_name(table, layout, k, names[k]);
+		used += names[k] = widest_name(table, k, names[k]);
 	for (unsigned k = 0; k < table->column_count && used < room; k++) {
 		used -= names[k];
-		names[k] = widest_name(table, layout, k, room - used);
+		names[k] = widest_name(table, k, room - used);
 		used += names[k];
 	}
 }
@@ -159,35 +152,32 @@ static const char *last_part(const char *path)
 
 #define SEVERAL (MAP_NONE - 1) /* in place of a row: several binaries have that last part */
 
-/* What a terminal shows of the binary of each row; malloc'd, NULL with err set. */
-static const char **brief_binaries(const struct console_table *table, unsigned column,
-                                   struct err *err)
+/* Leaves of each path only its last part, if no other binary has the same. */
+static bool shorten_paths(const struct console_table *table, unsigned column, struct err *err)
 {
-	const char **names = vec_new(table->shown, sizeof(*names), err);
+	struct console_row *rows = table->rows;
 	uint32_t *parts = vec_new(table->shown, sizeof(*parts), err), row;
 	struct strings texts = { 0 };
 	struct map row_of = { 0 }; /* last part -> the first row that has it, or SEVERAL */
-	bool ok = names && parts && strings_init(&texts, err);
+	bool ok = parts && strings_init(&texts, err);
 
 	for (size_t i = 0; ok && i < table->shown; i++) {
-		names[i] = table->name(table, i, column, NULL);
-		parts[i] = strings_put_text(&texts, last_part(names[i]), err);
+		parts[i] = strings_put_text(&texts, last_part(rows[i].names[column]), err);
 		row = map_get(&row_of, parts[i]);
 		if (row == MAP_NONE)
 			ok = map_put(&row_of, parts[i], (uint32_t)i, err);
-		else if (row != SEVERAL && strcmp(names[row], names[i]) != 0)
+		else if (row != SEVERAL &&
+		         strcmp(rows[row].names[column], rows[i].names[column]) != 0)
 			ok = map_put(&row_of, parts[i], SEVERAL, err);
 		ok = ok && err->code == ERR_NONE;
 	}
 	for (size_t i = 0; ok && i < table->shown; i++)
 		if (map_get(&row_of, parts[i]) != SEVERAL)
-			names[i] = last_part(names[i]);
+			rows[i].names[column] = last_part(rows[i].names[column]);
 	strings_release(&texts);
 	map_release(&row_of);
 	free(parts);
-	if (!ok)
-		free(names);
-	return ok ? names : NULL;
+	return ok;
 }
 
 static bool make_layout(struct layout *made, const struct console_table *table, struct err *err)
@@ -197,7 +187,7 @@ static bool make_layout(struct layout *made, const struct console_table *table, 
 
 	*made = (struct layout){ .share = 6, .total = 7, .period = 9, .samples = 9, .gap = 2 };
 	if (!columns)
-		*made = (struct layout){ 8, 8, 20, 13, 1, { PLAIN_NAME_WIDTH }, NULL };
+		*made = (struct layout){ 8, 8, 20, 13, 1, { PLAIN_NAME_WIDTH } };
 	if (!table->total)
 		made->total = 0;
 	else if (columns && columns < BOTH_LEAST)
@@ -205,11 +195,11 @@ static bool make_layout(struct layout *made, const struct console_table *table, 
 	if (!columns)
 		return true;
 	for (unsigned k = 0; k < table->column_count; k++)
-		if (table->columns[k].binary && !(made->binaries = brief_binaries(table, k, err)))
+		if (table->columns[k].binary && !shorten_paths(table, k, err))
 			return false;
 	used = (size_t)(made->share + 2 + (made->total ? made->total + 2 : 0) + made->period +
 	                made->samples + NUMBERS_GAP + made->gap * ((int)table->column_count - 1));
-	share_room(table, made, columns > used ? columns - used : 0);
+	share_room(table, made->names, columns > used ? columns - used : 0);
 	return true;
 }
 
@@ -260,23 +250,22 @@ static void print_header(FILE *out, const struct console_table *table, const str
 }
 
 static void print_row(FILE *out, const struct console_table *table, const struct layout *layout,
-                      size_t row)
+                      const struct console_row *row)
 {
-	const struct console_numbers numbers = table->numbers(table, row);
 	const bool brief = table->terminal.columns != 0;
 	char text[SHORT_NUMBER_SIZE];
 
-	print_share(out, table, numbers.period, layout->share, table->terminal.colour);
+	print_share(out, table, row->period, layout->share, table->terminal.colour);
 	if (layout->total)
-		print_share(out, table, numbers.total, layout->total, false);
-	console_period(text, &table->terminal, numbers.period, table->clock);
+		print_share(out, table, row->total, layout->total, false);
+	console_period(text, &table->terminal, row->period, table->clock);
 	fprintf(out, "%*s", layout->period, text);
-	console_period(text, &table->terminal, numbers.samples, false);
+	console_period(text, &table->terminal, row->samples, false);
 	if (layout->samples)
 		fprintf(out, "%*s", layout->samples, text);
 	fprintf(out, "%*s", NUMBERS_GAP, "");
 	for (unsigned k = 0; k < table->column_count; k++) {
-		char *name = fitting_name(table, layout, row, k,
+		char *name = fitting_name(&table->columns[k], row->names[k],
 		                          brief ? layout->names[k] : SIZE_MAX);
 
 		print_name(out, table, layout, k, name ? name : "");
@@ -294,7 +283,7 @@ bool console_table_print(FILE *out, const struct console_table *table, struct er
 		return false;
 	print_header(out, table, &layout);
 	for (size_t i = 0; i < table->shown; i++)
-		print_row(out, table, &layout, i);
+		print_row(out, table, &layout, &table->rows[i]);
 	if (more) {
 		fprintf(out, "%*s %zu more", layout.share + 1, "...", more);
 		if (!table->terminal.columns)
@@ -303,6 +292,5 @@ bool console_table_print(FILE *out, const struct console_table *table, struct er
 		        *table->file ? ".csv, or " : "");
 	}
 	fputs("\n", out);
-	free(layout.binaries);
 	return true;
 }

@@ -8,40 +8,29 @@
 #include "decode/tables/terminal.h"
 #include "decode/tally/groups.h"
 
-#define CONSOLE_TEXT_SIZE 32 /* bytes */
-
-struct group_table;
-struct report;
-
 struct console_column {
 	const char *title;
 	bool number; /* aligned to the right */
 	bool binary; /* paths; see shortened_binary() */
 };
 
-struct console_numbers {
+struct console_row {
 	uint64_t period, samples;
-	uint64_t total; /* period with all that is called, if the table has totals */
+	uint64_t total;               /* period with all that is called, if the table has totals */
+	const char *names[KEY_COUNT]; /* by column */
 };
 
 struct console_table {
 	struct terminal terminal;
 	struct console_column columns[KEY_COUNT]; /* of names */
 	unsigned column_count;
-	size_t count, shown; /* rows */
-	const char *noun;    /* "function": what a row is */
-	const char *file;    /* name of the table that has all rows; "": none */
-	uint64_t whole;      /* the period of which shares are shown */
-	bool clock;          /* periods are ns */
+	struct console_row *rows; /* those that are shown; on a terminal, names become shorter */
+	size_t count, shown;      /* number of all rows, and of those */
+	const char *noun;         /* "function": what a row is */
+	const char *file;         /* name of the table that has all rows; "": none */
+	uint64_t whole;           /* the period of which shares are shown */
+	bool clock;               /* periods are ns */
 	bool total;
-	/* What the functions below find the rows by. */
-	const struct report *report;
-	const struct group_table *by; /* NULL: rows are functions */
-	const void *rows;
-	struct console_numbers (*numbers)(const struct console_table *table, size_t row);
-	/* The text of a column of names; room: for texts that are made here, no binaries. */
-	const char *(*name)(const struct console_table *table, size_t row, unsigned column,
-	                    char room[CONSOLE_TEXT_SIZE]);
 };
 
 /*

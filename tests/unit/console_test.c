@@ -103,26 +103,6 @@ static void marks_stay_with_their_character(void **state)
 	expect_name("abcdefg" TWO_MARKS "wxyz", 8, "a...wxyz");
 }
 
-static const char *const odd_names[][2] = {
-	{ "plain", "one" },
-	{ KANJI FIRE, "two" },
-	{ "caf" E_ACUTE, "three" },
-};
-
-static struct console_numbers numbers_of_odd(const struct console_table *table, size_t row)
-{
-	(void)table;
-	(void)row;
-	return (struct console_numbers){ .period = 1, .samples = 1 };
-}
-
-static const char *name_of_odd(const struct console_table *table, size_t row, unsigned column, char *room)
-{
-	(void)table;
-	(void)room;
-	return odd_names[row][column];
-}
-
 /* The table on a terminal of so many columns; malloc'd. */
 static char *printed(struct console_table *table, size_t columns)
 {
@@ -140,16 +120,20 @@ static char *printed(struct console_table *table, size_t columns)
 
 static void columns_of_tables_are_aligned(void **state)
 {
+	struct console_row rows[] = {
+		{ 1, 1, 0, { "plain", "one" } },
+		{ 1, 1, 0, { KANJI FIRE, "two" } },
+		{ 1, 1, 0, { "caf" E_ACUTE, "three" } },
+	};
 	struct console_table table = {
 		.columns = { { "function", false, false }, { "binary", false, true } },
 		.column_count = 2,
+		.rows = rows,
 		.count = 3,
 		.shown = 3,
 		.noun = "function",
 		.file = "",
 		.whole = 3,
-		.numbers = numbers_of_odd,
-		.name = name_of_odd,
 	};
 
 	(void)state;
@@ -159,18 +143,11 @@ static void columns_of_tables_are_aligned(void **state)
 
 		for (unsigned i = 0; i < 3; i++) {
 			line = strtok(NULL, "\n");
-			*strstr(line, odd_names[i][1]) = '\0';
+			*strstr(line, rows[i].names[1]) = '\0';
 			assert_int_equal(text_columns(line), title);
 		}
 		free(text);
 	}
-}
-
-static const char *name_of_path(const struct console_table *table, size_t row, unsigned column, char *room)
-{
-	(void)column;
-	(void)room;
-	return ((const char *const *)table->rows)[row / 2];
 }
 
 static void last_parts_of_paths(void **state)
@@ -179,7 +156,7 @@ static void last_parts_of_paths(void **state)
 		                             "/usr/bin/a", "[kernel.kallsyms]", "/dir/" };
 	static const char *const briefly[] = { "/usr/lib/libc.so.6", "/opt/lib/libc.so.6", "a",
 		                               "[kernel.kallsyms]", "/dir/" };
-	/* each is shown twice */
+	struct console_row rows[10];
 	struct console_table table = { .columns = { { "binary", false, true } },
 		                       .column_count = 1,
 		                       .count = 10,
@@ -187,11 +164,11 @@ static void last_parts_of_paths(void **state)
 		                       .noun = "binary",
 		                       .file = "",
 		                       .whole = 10,
-		                       .rows = paths,
-		                       .numbers = numbers_of_odd,
-		                       .name = name_of_path };
+		                       .rows = rows };
 
 	(void)state;
+	for (size_t i = 0; i < 10; i++) /* each is shown twice */
+		rows[i] = (struct console_row){ 1, 1, 0, { paths[i / 2] } };
 	for (size_t columns = 0; columns <= 80; columns += 80) {
 		char *text = printed(&table, columns);
 
@@ -203,33 +180,24 @@ static void last_parts_of_paths(void **state)
 	}
 }
 
-static const char *name_of_template(const struct console_table *table, size_t row, unsigned column, char *room)
-{
-	static const char *const names[] = {
-		"sum<std::vector<std::pair<unsigned long, unsigned long>>, "
-		"std::vector<std::pair<unsigned long, unsigned long>>>",
-		"[kernel.kallsyms]"
-	};
-
-	(void)table;
-	(void)row;
-	(void)room;
-	return names[column];
-}
-
 /* What a name without its template arguments leaves over is not wasted. */
 static void binaries_get_what_is_left(void **state)
 {
+	struct console_row row = {
+		1, 1, 0,
+		{ "sum<std::vector<std::pair<unsigned long, unsigned long>>, "
+		  "std::vector<std::pair<unsigned long, unsigned long>>>",
+		  "[kernel.kallsyms]" },
+	};
 	struct console_table table = {
 		.columns = { { "function", false, false }, { "binary", false, true } },
 		.column_count = 2,
+		.rows = &row,
 		.count = 1,
 		.shown = 1,
 		.noun = "function",
 		.file = "",
 		.whole = 1,
-		.numbers = numbers_of_odd,
-		.name = name_of_template,
 	};
 	char *text = printed(&table, 64);
 
