@@ -78,13 +78,12 @@ static bool add_table_frame(struct table_merger *merger)
 	struct call_node node = { .binary = STRING_EMPTY };
 	struct call_cost cost = { .samples = 0 };
 	enum symbol_origin origin = symbol_origin_find(run_table_text(table, SYMBOLS));
-	uint64_t depth, number;
+	uint64_t number = run_table_u64(table, FRAME, merger->err);
+	uint64_t depth = run_table_u64(table, DEPTH, merger->err);
 
-	if (!run_table_u64(table, FRAME, &number, merger->err) ||
-	    !run_table_u64(table, DEPTH, &depth, merger->err) ||
-	    !run_table_u64(table, PERIOD, &cost.period, merger->err) ||
-	    !run_table_u64(table, SAMPLES, &cost.samples, merger->err) ||
-	    !enter_depth(merger, depth, run_table_text(table, PARENT)))
+	cost.period = run_table_u64(table, PERIOD, merger->err);
+	cost.samples = run_table_u64(table, SAMPLES, merger->err);
+	if (merger->err->code || !enter_depth(merger, depth, run_table_text(table, PARENT)))
 		return false;
 	node.name = run_table_string(table, FUNCTION, merger->err);
 	node.binary = run_table_string(table, BINARY, merger->err);

@@ -60,13 +60,11 @@ static bool read_result_rows(struct compare_run *run, struct run_table *table, s
 	if (!run_table_columns(table, names, COLUMNS, SOURCE_FILE, err))
 		return false;
 	while (run_table_next(table, err)) {
-		struct run_row row = { 0 };
+		struct run_row row = { .period = run_table_u64(table, PERIOD, err) };
 
-		if (!run_table_u64(table, PERIOD, &row.period, err) ||
-		    !run_table_u64(table, SAMPLES, &row.samples, err) ||
-		    !run_table_u64(table, TOTAL_PERIOD, &row.total_period, err) ||
-		    !run_table_u64(table, TOTAL_SAMPLES, &row.total_samples, err))
-			return false;
+		row.samples = run_table_u64(table, SAMPLES, err);
+		row.total_period = run_table_u64(table, TOTAL_PERIOD, err);
+		row.total_samples = run_table_u64(table, TOTAL_SAMPLES, err);
 		row.function = run_table_string(table, FUNCTION, err);
 		row.binary = run_table_string(table, BINARY, err);
 		row.event = run_table_string(table, EVENT, err);
@@ -102,19 +100,17 @@ static bool read_event_rows(struct compare_run *run, struct run_table *table, st
 	if (!run_table_columns(table, names, COLUMNS, LOST, err))
 		return false;
 	while (run_table_next(table, err)) {
-		struct run_event event = { 0 };
+		struct run_event event = { .samples = run_table_u64(table, SAMPLES, err) };
 
-		if (!run_table_u64(table, SAMPLES, &event.samples, err) ||
-		    !run_table_u64(table, TOTAL_PERIOD, &event.period, err) ||
-		    !run_table_u64(table, LOST, &event.lost, err) ||
-		    !run_table_u64(table, PERIOD, &event.sample_period, err) ||
-		    !run_table_u64(table, FREQUENCY, &event.frequency, err))
-			return false;
+		event.period = run_table_u64(table, TOTAL_PERIOD, err);
+		event.lost = run_table_u64(table, LOST, err);
+		event.sample_period = run_table_u64(table, PERIOD, err);
+		event.frequency = run_table_u64(table, FREQUENCY, err);
 		/* after a selection, the sum over the functions is that of the selected samples */
-		if (*run_table_text(table, SELECTED_SAMPLES) &&
-		    (!run_table_u64(table, SELECTED_SAMPLES, &event.samples, err) ||
-		     !run_table_u64(table, SELECTED_PERIOD, &event.period, err)))
-			return false;
+		if (*run_table_text(table, SELECTED_SAMPLES)) {
+			event.samples = run_table_u64(table, SELECTED_SAMPLES, err);
+			event.period = run_table_u64(table, SELECTED_PERIOD, err);
+		}
 		event.name = *run_table_text(table, EVENT)
 		                     ? run_table_string(table, EVENT, err)
 		                     : strings_put_text(table->strings, "[unnamed]", err);
@@ -144,9 +140,9 @@ static bool read_header_rows(struct compare_run *run, struct run_table *table, s
 			if (!strcmp(name, keys[i]) && run->facts[i] == STRING_EMPTY)
 				run->facts[i] = run_table_string(table, VALUE, err);
 		if (!strcmp(name, "first sample, ns"))
-			run_table_u64(table, VALUE, &first, &ignored);
+			first = run_table_u64(table, VALUE, &ignored);
 		if (!strcmp(name, "last sample, ns"))
-			run_table_u64(table, VALUE, &last, &ignored);
+			last = run_table_u64(table, VALUE, &ignored);
 	}
 	run->duration = last > first ? last - first : 0;
 	return err->code == ERR_NONE;
@@ -164,12 +160,12 @@ static bool read_line_rows(struct compare_run *run, struct run_table *table, str
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);
 	while (ok && run_table_next(table, err)) {
-		uint64_t function = run_table_string(table, FUNCTION, err), line;
+		uint64_t function = run_table_string(table, FUNCTION, err);
 		uint64_t file = run_table_string(table, SOURCE_FILE, err);
-		uint32_t row;
+		uint64_t line = run_table_u64(table, LINE, err);
+		uint32_t row = map_get(&rows, function << 32 | file);
 
-		ok = err->code == ERR_NONE && run_table_u64(table, LINE, &line, err);
-		row = ok ? map_get(&rows, function << 32 | file) : MAP_NONE;
+		ok = err->code == ERR_NONE;
 		if (row != MAP_NONE && !run->rows[row].line && line <= UINT32_MAX)
 			run->rows[row].line = (uint32_t)line;
 	}

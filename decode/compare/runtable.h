@@ -47,10 +47,14 @@ static inline const char *run_table_text(const struct run_table *table, unsigned
 	return csv_table_text(&table->csv, table->at[column]);
 }
 
-static inline bool run_table_u64(const struct run_table *table, unsigned column, uint64_t *value,
-                                 struct err *err)
+/* As a number; 0 with err set if it is none. */
+static inline uint64_t run_table_u64(const struct run_table *table, unsigned column,
+                                     struct err *err)
 {
-	return csv_table_u64(&table->csv, table->at[column], value, err);
+	uint64_t value = 0;
+
+	csv_table_u64(&table->csv, table->at[column], &value, err);
+	return value;
 }
 
 /* As a string; STRING_NONE with err set when memory is refused. */
