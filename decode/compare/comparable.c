@@ -85,41 +85,39 @@ static bool is_same_fact(enum run_fact fact, const char *a, const char *b)
 static void check_fact(const struct comparison *comparison, struct findings *findings,
                        const char *what, enum run_fact fact)
 {
+	const struct strings *strings = comparison->strings;
 	const struct compare_run *first = NULL;
-	const char *known = "";
 
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		const struct compare_run *run = &comparison->runs[i];
-		const char *text = strings_get(comparison->strings, run->facts[fact]);
+		const char *text = strings_get(strings, run->facts[fact]), *known;
 
 		if (!*text)
 			continue;
-		if (first && !is_same_fact(fact, known, text)) {
-			add_finding(
-				findings,
-				"the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
-				what, strings_get(comparison->strings, first->file), known,
-				strings_get(comparison->strings, run->file), text);
-			return;
-		}
-		if (!first) {
-			first = run;
-			known = text;
-		}
+		first = first ? first : run;
+		known = strings_get(strings, first->facts[fact]);
+		if (is_same_fact(fact, known, text))
+			continue;
+		add_finding(findings,
+		            "the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'", what,
+		            strings_get(strings, first->file), known,
+		            strings_get(strings, run->file), text);
+		return;
 	}
 }
 
-static void check_facts(const struct comparison *comparison, struct findings *findings)
-{
-	check_fact(comparison, findings, "CPU model", RUN_CPU);
-	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE);
-	check_fact(comparison, findings, "command line", RUN_CMDLINE);
-}
-
-/* Reports the runs that sampled an event with other settings than the first run. */
+/*
+ * Reports an event that only one side has, for example with other modifiers, and the runs that
+ * sampled it with other settings than the first run.
+ */
 static void check_settings(const struct comparison *comparison, const struct compare_event *event,
                            struct findings *findings)
 {
+	const char *name = strings_get(comparison->strings, event->name);
+
+	if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
+		add_finding(findings, "only the %s side has samples of the event %.200s",
+		            event->side_runs[SIDE_BASE] ? "base" : "new", name);
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		const struct compare_run *source = &comparison->runs[run];
 		bool other = false;
@@ -133,25 +131,7 @@ static void check_settings(const struct comparison *comparison, const struct com
 				findings,
 				"%.200s: the event %.200s was sampled with another period or frequency than in "
 				"the first run",
-				strings_get(comparison->strings, source->file),
-				strings_get(comparison->strings, event->name));
-	}
-}
-
-/*
- * Reports events that only one side has, for example with other modifiers, and runs with other
- * sampling settings.
- */
-static void check_event_settings(const struct comparison *comparison, struct findings *findings)
-{
-	for (size_t i = 0; i < comparison->event_count; i++) {
-		const struct compare_event *event = &comparison->events[i];
-
-		if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
-			add_finding(findings, "only the %s side has samples of the event %.200s",
-			            event->side_runs[SIDE_BASE] ? "base" : "new",
-			            strings_get(comparison->strings, event->name));
-		check_settings(comparison, event, findings);
+				strings_get(comparison->strings, source->file), name);
 	}
 }
 
@@ -208,19 +188,13 @@ static void check_empty_runs(const struct comparison *comparison, struct finding
 	}
 }
 
-static size_t count_runs(const struct comparison *comparison, enum compare_side side)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < comparison->run_count; i++)
-		count += comparison->runs[i].side == side;
-	return count;
-}
-
 static void check_run_count(const struct comparison *comparison, struct findings *findings)
 {
-	size_t base = count_runs(comparison, SIDE_BASE), now = count_runs(comparison, SIDE_NEW);
+	size_t base = 0, now;
 
+	while (base < comparison->run_count && comparison->runs[base].side == SIDE_BASE)
+		base++;
+	now = comparison->run_count - base;
 	if (base < 2 || now < 2)
 		add_finding(
 			findings,
@@ -327,8 +301,7 @@ static void advise_runs(const struct comparison *comparison, struct findings *fi
 		    (!widest || row->share[SIDE_NEW] > widest->share[SIDE_NEW]))
 			widest = row;
 	}
-	if (!widest || !(widest->change > 0) || !(widest->detectable > widest->change) ||
-	    !isfinite(widest->change))
+	if (!widest || !(widest->detectable > widest->change) || !isfinite(widest->change))
 		return;
 	/* the smallest change that can be found is proportional to 1 / sqrt(runs) */
 	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
@@ -406,8 +379,11 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 	if (calls && calls->missing != STRING_NONE)
 		totals.without_tree = strings_get(comparison->strings, calls->missing);
 	check_run_count(comparison, findings);
-	check_facts(comparison, findings);
-	check_event_settings(comparison, findings);
+	check_fact(comparison, findings, "CPU model", RUN_CPU);
+	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE);
+	check_fact(comparison, findings, "command line", RUN_CMDLINE);
+	for (size_t i = 0; i < comparison->event_count; i++)
+		check_settings(comparison, &comparison->events[i], findings);
 	check_empty_runs(comparison, findings);
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
 		check_runs(comparison, &comparison->events[i], findings);

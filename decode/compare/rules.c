@@ -1,5 +1,6 @@
 #include "decode/compare/rules.h"
 
+#include "decode/compare/steps.h"
 #include "decode/select/pattern.h"
 #include "util/digits.h"
 #include "util/vec.h"
@@ -165,34 +166,36 @@ static void check_functions(struct rule *rule, const struct comparison *comparis
 	}
 }
 
-/* The mean percentage of the event over the runs of a side. */
-static double mean_percent(const struct comparison *comparison, const struct compare_event *event,
-                           enum rule_kind kind, enum compare_side side)
+/* Sets the mean percentages of the event, without a name or lost, over the runs of each side. */
+static void fill_percents(double percent[SIDE_COUNT], const struct comparison *comparison,
+                          const struct compare_event *event, enum rule_kind kind)
 {
-	double sum = 0;
-
+	percent[SIDE_BASE] = percent[SIDE_NEW] = 0;
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		const struct event_run *sums = &event->runs[run];
+		double *sum = &percent[comparison->runs[run].side];
 
-		if (comparison->runs[run].side != side || !sums->present)
+		if (!sums->present)
 			continue;
 		if (kind == RULE_UNKNOWN && sums->period)
-			sum += 100 * (double)sums->unknown_period / (double)sums->period;
+			*sum += 100 * (double)sums->unknown_period / (double)sums->period;
 		if (kind == RULE_LOST)
-			sum += lost_percent(sums->lost, sums->samples);
+			*sum += lost_percent(sums->lost, sums->samples);
 	}
-	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
+	divide_by_runs(percent, event);
 }
 
 static void check_event_shares(struct rule *rule, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct compare_event *event = &comparison->events[i];
-		double base = mean_percent(comparison, event, rule->kind, SIDE_BASE);
-		double now = mean_percent(comparison, event, rule->kind, SIDE_NEW);
-		double change = base > 0 ? 100 * (now / base - 1) : now > 0 ? INFINITY : 0;
+		double percent[SIDE_COUNT];
 
-		note_value(rule, rule->points ? now - base : change, VERDICT_COUNT, event->name);
+		fill_percents(percent, comparison, event, rule->kind);
+		note_value(rule,
+		           rule->points ? percent[SIDE_NEW] - percent[SIDE_BASE]
+		                        : change_percent(percent),
+		           VERDICT_COUNT, event->name);
 	}
 }
 
@@ -217,21 +220,11 @@ static enum compare_side find_empty_side(const struct comparison *comparison)
 	return !sampled[SIDE_NEW] ? SIDE_NEW : !sampled[SIDE_BASE] ? SIDE_BASE : SIDE_COUNT;
 }
 
-/*
- * A rule that is not met is unjudged if a side has no samples at all. That an event alone has none
- * says nothing: rare ones are sampled in some runs only.
- */
-static void check_sides(struct rule *rule, const struct comparison *comparison)
-{
-	enum compare_side empty = find_empty_side(comparison);
-
-	if (!rule_is_met(rule) && empty != SIDE_COUNT)
-		set_unjudged(rule, empty,
-		             comparison->event_count ? comparison->events[0].name : STRING_EMPTY);
-}
-
 void rules_check(struct rules *rules, const struct comparison *comparison)
 {
+	const enum compare_side empty = find_empty_side(comparison);
+	const uint32_t first = comparison->event_count ? comparison->events[0].name : STRING_EMPTY;
+
 	for (size_t i = 0; i < rules->count; i++) {
 		struct rule *rule = &rules->items[i];
 
@@ -239,7 +232,9 @@ void rules_check(struct rules *rules, const struct comparison *comparison)
 			check_event_shares(rule, comparison);
 		else
 			check_functions(rule, comparison);
-		check_sides(rule, comparison);
+		/* an event alone may have no samples: rare ones are sampled in some runs only */
+		if (!rule_is_met(rule) && empty != SIDE_COUNT)
+			set_unjudged(rule, empty, first);
 	}
 }
 

@@ -19,27 +19,18 @@ double observation_log(const struct observation *seen, const struct event_run *r
 	return log((double)seen->samples + 0.5);
 }
 
-/* The mean share of the event over the runs of a side, in percent. */
-static double mean_share(const struct comparison *comparison, const struct compare_row *row,
-                         enum compare_side side)
+static void fill_shares(const struct comparison *comparison, struct compare_family *family)
 {
-	const struct compare_event *event = &comparison->events[row->event];
-	double sum = 0;
+	for (struct compare_row *row = family->rows; row < family->rows + family->count; row++) {
+		const struct compare_event *event = &comparison->events[row->event];
 
-	for (size_t run = 0; run < comparison->run_count; run++)
-		if (comparison->runs[run].side == side && event->runs[run].present &&
-		    event->runs[run].period)
-			sum += 100 * (double)row->seen[run].period /
-			       (double)event->runs[run].period;
-	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
-}
-
-static void fill_shares(struct comparison *comparison, struct compare_family *family)
-{
-	for (size_t i = 0; i < family->count; i++)
-		for (unsigned side = 0; side < SIDE_COUNT; side++)
-			family->rows[i].share[side] = mean_share(comparison, &family->rows[i],
-			                                         side);
+		for (size_t run = 0; run < comparison->run_count; run++)
+			if (event->runs[run].present && event->runs[run].period)
+				row->share[comparison->runs[run].side] +=
+					100 * (double)row->seen[run].period /
+					(double)event->runs[run].period;
+		divide_by_runs(row->share, event);
+	}
 }
 
 /* The mean logarithm of a row over the runs that have the event. */

@@ -4,6 +4,8 @@
 
 #include "decode/compare/comparison.h"
 
+#include <math.h>
+
 /*
  * Fills the family with a row for each function and event of any run, and the values of each run.
  */
@@ -38,6 +40,22 @@ bool test_rows(const struct comparison *comparison, struct compare_family *famil
  */
 bool find_moved(const struct comparison *comparison, struct compare_family *family,
                 struct err *err);
+
+/* Makes sums over the runs of each side their means. */
+static inline void divide_by_runs(double sums[SIDE_COUNT], const struct compare_event *event)
+{
+	for (unsigned side = 0; side < SIDE_COUNT; side++)
+		if (event->side_runs[side])
+			sums[side] /= event->side_runs[side];
+}
+
+/* The change from the base to the new side; INFINITY if the base has nothing. */
+static inline double change_percent(const double cost[SIDE_COUNT])
+{
+	if (cost[SIDE_BASE] > 0)
+		return 100 * (cost[SIDE_NEW] / cost[SIDE_BASE] - 1);
+	return cost[SIDE_NEW] > 0 ? INFINITY : 0;
+}
 
 /* The logarithm that the statistics use, without the scale. */
 double observation_log(const struct observation *seen, const struct event_run *run);

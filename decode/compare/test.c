@@ -36,11 +36,6 @@ static bool is_event_testable(const struct compare_event *event)
 	return event->side_runs[SIDE_BASE] >= 2 && event->side_runs[SIDE_NEW] >= 2;
 }
 
-static bool is_testable(const struct comparison *comparison, const struct compare_row *row)
-{
-	return row_has_share(comparison, row) && is_event_testable(&comparison->events[row->event]);
-}
-
 static void fill_costs(const struct comparison *comparison, struct compare_row *row)
 {
 	const struct compare_event *event = &comparison->events[row->event];
@@ -52,13 +47,8 @@ static void fill_costs(const struct comparison *comparison, struct compare_row *
 		row->runs[side] += row->seen[run].samples != 0;
 		row->cost[side] += (double)row->seen[run].period * event->runs[run].scale;
 	}
-	for (unsigned side = 0; side < SIDE_COUNT; side++)
-		if (event->side_runs[side])
-			row->cost[side] /= event->side_runs[side];
-	if (row->cost[SIDE_BASE] > 0)
-		row->change = 100 * (row->cost[SIDE_NEW] / row->cost[SIDE_BASE] - 1);
-	else
-		row->change = row->cost[SIDE_NEW] > 0 ? INFINITY : 0;
+	divide_by_runs(row->cost, event);
+	row->change = change_percent(row->cost);
 }
 
 /*
@@ -122,8 +112,7 @@ static struct tested_row prepare_row(const struct comparison *comparison, struct
 		                                           log(sums->scale);
 		samples = u64_add_sat(samples, row->seen[run].samples);
 	}
-	for (unsigned side = 0; side < SIDE_COUNT; side++)
-		tested.mean[side] /= event->side_runs[side];
+	divide_by_runs(tested.mean, event);
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		const struct event_run *sums = &event->runs[run];
 		double away;
@@ -139,21 +128,6 @@ static struct tested_row prepare_row(const struct comparison *comparison, struct
 	return tested;
 }
 
-/* The part of the event's typical variance that counting does not explain. */
-static double typical_excess(const struct testing *testing, uint32_t event, size_t *functions)
-{
-	*functions = 0;
-	for (size_t i = 0; i < testing->count; i++) {
-		const struct tested_row *tested = &testing->rows[i];
-
-		if (tested->row->event == event && !tested->row->is_total)
-			testing->excesses[(*functions)++] = (struct weighted){
-				tested->variance - tested->floor, 1
-			};
-	}
-	return fmax(weighted_median(testing->excesses, *functions), 0);
-}
-
 /* The parameters for testing the rows of one event. */
 struct event_test {
 	unsigned freedom; /* degrees of freedom, including those of the typical noise */
@@ -166,9 +140,17 @@ static struct event_test test_of_event(const struct testing *testing, uint32_t n
 {
 	const struct compare_event *event = &testing->comparison->events[number];
 	struct event_test test = { .freedom = freedom_of(event) };
-	size_t functions;
+	size_t functions = 0;
 
-	test.typical = typical_excess(testing, number, &functions);
+	for (size_t i = 0; i < testing->count; i++) {
+		const struct tested_row *tested = &testing->rows[i];
+
+		if (tested->row->event == number && !tested->row->is_total)
+			testing->excesses[functions++] = (struct weighted){
+				tested->variance - tested->floor, 1
+			};
+	}
+	test.typical = fmax(weighted_median(testing->excesses, functions), 0);
 	test.moderated = functions >= TYPICAL_LEAST;
 	if (test.moderated)
 		test.freedom += TYPICAL_FREEDOM;
@@ -270,7 +252,8 @@ static void run_tests(struct testing *testing, struct compare_family *family)
 		struct compare_row *row = &family->rows[i];
 
 		fill_costs(comparison, row);
-		row->tested = is_testable(comparison, row);
+		row->tested = row_has_share(comparison, row) &&
+		              is_event_testable(&comparison->events[row->event]);
 		if (row->tested)
 			testing->rows[testing->count++] = prepare_row(comparison, row);
 	}
