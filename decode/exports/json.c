@@ -72,10 +72,11 @@ static void json_event(FILE *out, const struct verdict_report *report, uint32_t 
 	        event->side_runs[SIDE_NEW]);
 	json_row(out, comparison->strings, &comparison->own.rows[event->total_row]);
 	fputs(",\"functions\":[", out);
-	for (const struct compare_row *row = next_changed_row(comparison, number, NULL);
-	     row && shown < report->limit; row = next_changed_row(comparison, number, row)) {
+	for (size_t i = 0; i < comparison->own.count && shown < report->limit; i++) {
+		if (!is_change_of(&comparison->own.rows[i], number))
+			continue;
 		fputs(shown++ ? ",\n" : "\n", out);
-		json_row(out, comparison->strings, row);
+		json_row(out, comparison->strings, &comparison->own.rows[i]);
 	}
 	fputs("]}", out);
 }
@@ -103,17 +104,21 @@ static void json_rules(FILE *out, const struct verdict_report *report)
 }
 
 /* Prints the costs of the functions of one recording. */
-static void json_single_event(FILE *out, const struct verdict_report *report,
-                              const struct run_event *event)
+static void json_single_event(FILE *out, const struct verdict_report *report, uint32_t number)
 {
+	const struct compare_run *run = report->run;
+	const struct run_event *event = &run->events[number];
 	uint64_t shown = 0;
 
 	fputs("{\"event\":", out);
 	json_text(out, strings_get(report->strings, event->name));
 	fprintf(out, ",\"samples\":%" PRIu64 ",\"period\":%" PRIu64 ",\"functions\":[",
 	        event->samples, event->period);
-	for (const struct run_row *row = next_row_of_event(report, event, NULL);
-	     row && shown < report->limit; row = next_row_of_event(report, event, row)) {
+	for (size_t i = 0; i < run->row_count && shown < report->limit; i++) {
+		const struct run_row *row = &run->rows[i];
+
+		if (row->event_index != number || row->calls_only)
+			continue;
 		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
 		json_text(out, strings_get(report->strings, row->function));
 		json_string(out, "binary", strings_get(report->strings, row->binary));
@@ -133,9 +138,9 @@ void json_print(FILE *out, const struct verdict_report *report)
 		fputs(i ? ",\n" : "\n", out);
 		json_event(out, report, i);
 	}
-	for (size_t i = 0; report->run && i < report->run->event_count; i++) {
+	for (uint32_t i = 0; report->run && i < report->run->event_count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		json_single_event(out, report, &report->run->events[i]);
+		json_single_event(out, report, i);
 	}
 	fputs("],\"warnings\":[", out);
 	for (size_t i = 0; i < report->findings->count; i++) {

@@ -109,10 +109,9 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 	      "|---|---|---|--:|--:|--:|--:|--:|\n",
 	      out);
 	markdown_row(out, comparison, &comparison->own.rows[event->total_row]);
-	for (const struct compare_row *row = next_changed_row(comparison, number, NULL); row;
-	     row = next_changed_row(comparison, number, row))
-		if (changes++ < report->limit)
-			markdown_row(out, comparison, row);
+	for (size_t i = 0; i < comparison->own.count; i++)
+		if (is_change_of(&comparison->own.rows[i], number) && changes++ < report->limit)
+			markdown_row(out, comparison, &comparison->own.rows[i]);
 	if (changes > report->limit)
 		markdown_more(out, report, changes - report->limit, "diff.csv");
 	if (!changes)
@@ -145,9 +144,10 @@ static void markdown_rules(FILE *out, const struct verdict_report *report)
 }
 
 /* Prints the costs of the functions of one recording, as on the console. */
-static void markdown_single_event(FILE *out, const struct verdict_report *report,
-                                  const struct run_event *event)
+static void markdown_single_event(FILE *out, const struct verdict_report *report, uint32_t number)
 {
+	const struct compare_run *run = report->run;
+	const struct run_event *event = &run->events[number];
 	const char *name = strings_get(report->strings, event->name);
 	uint64_t rows = 0;
 	char cost[32], percent[40];
@@ -156,9 +156,10 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 	markdown_name(out, name);
 	fputs("\n\n| percent | period | samples | function | binary |\n|--:|--:|--:|---|---|\n",
 	      out);
-	for (const struct run_row *row = next_row_of_event(report, event, NULL); row;
-	     row = next_row_of_event(report, event, row)) {
-		if (rows++ >= report->limit)
+	for (size_t i = 0; i < run->row_count; i++) {
+		const struct run_row *row = &run->rows[i];
+
+		if (row->event_index != number || row->calls_only || rows++ >= report->limit)
 			continue;
 		*format_percent(percent, row->period, event->period, 2) = '\0';
 		fprintf(out, "| %s %% | %s | %" PRIu64 " | <code>", percent,
@@ -184,8 +185,8 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 	markdown_rules(out, report);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
 		markdown_event(out, report, i);
-	for (size_t i = 0; report->run && i < report->run->event_count; i++)
-		markdown_single_event(out, report, &report->run->events[i]);
+	for (uint32_t i = 0; report->run && i < report->run->event_count; i++)
+		markdown_single_event(out, report, i);
 	if (report->findings->count)
 		fputs("\n**Warnings**\n\n", out);
 	for (size_t i = 0; i < report->findings->count; i++) {

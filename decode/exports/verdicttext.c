@@ -64,27 +64,3 @@ const char *rule_gap(const struct rule *rule)
 		return "nothing that it matches was sampled";
 	return rule->result == RULE_UNTESTED ? "too small to be tested (--min-share)" : NULL;
 }
-
-const struct compare_row *next_changed_row(const struct comparison *comparison, uint32_t event,
-                                           const struct compare_row *after)
-{
-	const struct compare_family *own = &comparison->own;
-
-	for (const struct compare_row *row = after ? after + 1 : own->rows;
-	     row < own->rows + own->count; row++)
-		if (row->event == event && !row->is_total &&
-		    (row->verdict <= VERDICT_MOVED || row->verdict == VERDICT_UNTESTED))
-			return row;
-	return NULL;
-}
-
-const struct run_row *next_row_of_event(const struct verdict_report *report,
-                                        const struct run_event *event, const struct run_row *after)
-{
-	const struct run_row *row = after ? after + 1 : report->run->rows;
-
-	for (; row < report->run->rows + report->run->row_count; row++)
-		if (row->event_index == event - report->run->events && !row->calls_only)
-			return row;
-	return NULL;
-}

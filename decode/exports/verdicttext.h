@@ -53,14 +53,11 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Why a rule was skipped, as plain text: it had no value to compare with; NULL: it had one. */
 const char *rule_gap(const struct rule *rule);
 
-/*
- * The next function of an event of the comparison that changed, or that was not tested, as in
- * diff.csv. after: NULL for the first one.
- */
-const struct compare_row *next_changed_row(const struct comparison *comparison, uint32_t event,
-                                           const struct compare_row *after);
-/* The next row of an event in one recording, the most expensive first, as in results.csv. */
-const struct run_row *next_row_of_event(const struct verdict_report *report,
-                                        const struct run_event *event, const struct run_row *after);
+/* Whether a row of the comparison is a function of the event that changed, or was not tested. */
+static inline bool is_change_of(const struct compare_row *row, uint32_t event)
+{
+	return row->event == event && !row->is_total &&
+	       (row->verdict <= VERDICT_MOVED || row->verdict == VERDICT_UNTESTED);
+}
 
 #endif
