@@ -16,12 +16,8 @@ static const struct column own_columns[] = {
 
 static bool is_name(const char *text, size_t length)
 {
-	if (!length || length >= GROUP_NAME_SIZE || *text < 'a' || *text > 'z')
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_", text[i]))
-			return false;
-	return true;
+	return length && length < GROUP_NAME_SIZE && *text >= 'a' && *text <= 'z' &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") >= length;
 }
 
 /* Names of tables that are planned. */

@@ -110,8 +110,9 @@ static lxw_format *number_format(struct xlsx *xlsx, const char *format)
 	return made;
 }
 
-/* align: from where it is indented. */
-static lxw_format *text_format(struct xlsx *xlsx, enum lxw_format_alignments align, uint8_t indent)
+/* align: from where it is indented; head: of a header row. */
+static lxw_format *text_format(struct xlsx *xlsx, enum lxw_format_alignments align, uint8_t indent,
+                               bool head)
 {
 	lxw_format *made = xlsx->library.workbook_add_format(xlsx->book);
 
@@ -119,14 +120,7 @@ static lxw_format *text_format(struct xlsx *xlsx, enum lxw_format_alignments ali
 		xlsx->library.format_set_align(made, (uint8_t)align);
 		xlsx->library.format_set_indent(made, indent);
 	}
-	return made;
-}
-
-static lxw_format *head_format(struct xlsx *xlsx, enum lxw_format_alignments align, uint8_t indent)
-{
-	lxw_format *made = text_format(xlsx, align, indent);
-
-	if (made) {
+	if (made && head) {
 		xlsx->library.format_set_bold(made);
 		xlsx->library.format_set_bottom(made, LXW_BORDER_THIN);
 	}
@@ -135,15 +129,15 @@ static lxw_format *head_format(struct xlsx *xlsx, enum lxw_format_alignments ali
 
 static void make_formats(struct xlsx *xlsx)
 {
-	xlsx->head = head_format(xlsx, LXW_ALIGN_LEFT, 1);
+	xlsx->head = text_format(xlsx, LXW_ALIGN_LEFT, 1, true);
 	/* the arrow of the filter is on the right */
-	xlsx->number_head = head_format(xlsx, LXW_ALIGN_RIGHT, 2);
+	xlsx->number_head = text_format(xlsx, LXW_ALIGN_RIGHT, 2, true);
 	xlsx->title = xlsx->library.workbook_add_format(xlsx->book);
 	if (xlsx->title) {
 		xlsx->library.format_set_bold(xlsx->title);
 		xlsx->library.format_set_font_size(xlsx->title, 14);
 	}
-	xlsx->text = text_format(xlsx, LXW_ALIGN_LEFT, 1);
+	xlsx->text = text_format(xlsx, LXW_ALIGN_LEFT, 1, false);
 	xlsx->count = number_format(xlsx, "#,##0");
 	xlsx->number = number_format(xlsx, "0");
 	xlsx->share = number_format(xlsx, "0.00%");
@@ -324,18 +318,13 @@ static bool check_error(const struct xlsx *xlsx, struct err *err)
 
 static bool end_table(void *context, struct err *err)
 {
-	struct xlsx *xlsx = context;
-
-	end_sheet(xlsx);
-	xlsx->format = NULL;
-	return check_error(xlsx, err);
+	end_sheet(context);
+	return check_error(context, err);
 }
 
 static void discard_table(void *context)
 {
-	struct xlsx *xlsx = context;
-
-	xlsx->format = NULL;
+	(void)context;
 }
 
 /* Rows that do not fit continue in another sheet. */

@@ -51,6 +51,13 @@ static void put_number(struct summary *s, lxw_col_t column, double value, lxw_fo
 	xlsx_put_number(s->xlsx, cell_of(s, column, format), value);
 }
 
+/* Writes a text alone in its row. */
+static void put_line(struct summary *s, const char *text, lxw_format *format)
+{
+	put_text(s, COLUMN_NAME, text, format);
+	s->row++;
+}
+
 /* Writes the heads of a name, of numbers and perhaps of the binary, and goes to the next row. */
 static void put_heads(struct summary *s, const char *name, const char *const numbers[3],
                       bool binary)
@@ -86,8 +93,8 @@ static void put_recording(struct summary *s, const char *file)
 	const struct read_summary *summary = s->report->summary;
 	char text[64];
 
-	put_text(s, 0, "readperf", s->xlsx->title);
-	s->row += 2;
+	put_line(s, "readperf", s->xlsx->title);
+	s->row++;
 	put_pair(s, "recording", file);
 	put_fact(s, PERF_FEATURE_HOSTNAME, "host");
 	put_fact(s, PERF_FEATURE_OSRELEASE, "os release");
@@ -121,17 +128,12 @@ static void put_events(struct summary *s)
 
 static void put_warnings(struct summary *s, const struct diag *diag)
 {
-	put_text(s, COLUMN_NAME, "warnings", s->xlsx->head);
-	s->row++;
+	put_line(s, "warnings", s->xlsx->head);
 	for (size_t i = 0; i < diag->count; i++)
-		for (size_t k = 0; k < diag->formats[i].count; k++) {
-			put_text(s, COLUMN_NAME, diag->formats[i].kinds[k].text, s->xlsx->text);
-			s->row++;
-		}
-	if (diag->count == 0) {
-		put_text(s, COLUMN_NAME, "none", s->xlsx->text);
-		s->row++;
-	}
+		for (size_t k = 0; k < diag->formats[i].count; k++)
+			put_line(s, diag->formats[i].kinds[k].text, s->xlsx->text);
+	if (diag->count == 0)
+		put_line(s, "none", s->xlsx->text);
 	s->row++;
 }
 
@@ -187,8 +189,7 @@ static void put_costs(struct summary *s, const char *what, uint32_t event, const
 	snprintf(name, sizeof(name), "Costliest %s", what);
 	snprintf(title, sizeof(title), "%s (%.80s)", name,
 	         buildstat_event_name(stat->session, event));
-	put_text(s, COLUMN_NAME, title, s->xlsx->title);
-	s->row++;
+	put_line(s, title, s->xlsx->title);
 	put_heads(s, what, heads, costs->binary != NULL);
 	put_chart(s, name, s->row, s->row + (lxw_row_t)count - 1, top);
 	for (size_t i = 0; i < count; i++) {
