@@ -13,6 +13,10 @@
 struct table_merger {
 	struct merged_calls *merged;
 	struct run_table *table;
+	struct frame_columns {
+		size_t frame, parent, depth, function, binary, event, period, samples, symbols;
+		size_t source_file;
+	} at;             /* their numbers */
 	uint32_t process; /* the only one; a node */
 	struct open_frame {
 		uint32_t node;
@@ -21,20 +25,6 @@ struct table_merger {
 	size_t depth, capacity;
 	uint64_t samples, period; /* of all rows, modulo 2^64 */
 	struct err *err;
-};
-
-enum {
-	FRAME,
-	PARENT,
-	DEPTH,
-	FUNCTION,
-	BINARY,
-	EVENT,
-	PERIOD,
-	SAMPLES,
-	SYMBOLS,
-	SOURCE_FILE,
-	COLUMNS
 };
 
 /* The kind of a frame with this name, as in a recording's call tree. */
@@ -74,22 +64,23 @@ static bool enter_depth(struct table_merger *merger, uint64_t depth, const char 
 
 static bool add_table_frame(struct table_merger *merger)
 {
-	struct run_table *table = merger->table;
+	const struct run_table *table = merger->table;
+	const struct frame_columns *at = &merger->at;
 	struct call_node node = { .binary = STRING_EMPTY };
 	struct call_cost cost = { .samples = 0 };
-	enum symbol_origin origin = symbol_origin_find(run_table_text(table, SYMBOLS));
-	uint64_t number = run_table_u64(table, FRAME, merger->err);
-	uint64_t depth = run_table_u64(table, DEPTH, merger->err);
+	enum symbol_origin origin = symbol_origin_find(run_table_text(table, at->symbols));
+	uint64_t number = run_table_u64(table, at->frame, merger->err);
+	uint64_t depth = run_table_u64(table, at->depth, merger->err);
 
-	cost.period = run_table_u64(table, PERIOD, merger->err);
-	cost.samples = run_table_u64(table, SAMPLES, merger->err);
-	if (merger->err->code || !enter_depth(merger, depth, run_table_text(table, PARENT)))
+	cost.period = run_table_u64(table, at->period, merger->err);
+	cost.samples = run_table_u64(table, at->samples, merger->err);
+	if (merger->err->code || !enter_depth(merger, depth, run_table_text(table, at->parent)))
 		return false;
-	node.name = run_table_string(table, FUNCTION, merger->err);
-	node.binary = run_table_string(table, BINARY, merger->err);
-	node.file = run_table_string(table, SOURCE_FILE, merger->err);
-	cost.event = run_table_string(table, EVENT, merger->err);
-	node.kind = (uint8_t)kind_of_frame(origin, run_table_text(table, BINARY));
+	node.name = run_table_string(table, at->function, merger->err);
+	node.binary = run_table_string(table, at->binary, merger->err);
+	node.file = run_table_string(table, at->source_file, merger->err);
+	cost.event = run_table_string(table, at->event, merger->err);
+	node.kind = (uint8_t)kind_of_frame(origin, run_table_text(table, at->binary));
 	if (merger->err->code)
 		return false;
 	cost.node = merged_calls_put(merger->merged,
@@ -103,18 +94,28 @@ static bool add_table_frame(struct table_merger *merger)
 	return !cost.samples || merged_calls_add(merger->merged, &cost, merger->err);
 }
 
+static void find_columns(struct table_merger *merger)
+{
+	const struct run_table *table = merger->table;
+
+	merger->at.frame = run_table_column(table, "frame", merger->err);
+	merger->at.parent = run_table_column(table, "parent", merger->err);
+	merger->at.depth = run_table_column(table, "depth", merger->err);
+	merger->at.function = run_table_column(table, "function", merger->err);
+	merger->at.binary = run_table_column(table, "binary", merger->err);
+	merger->at.event = run_table_column(table, "event", merger->err);
+	merger->at.period = run_table_column(table, "period", merger->err);
+	merger->at.samples = run_table_column(table, "samples", merger->err);
+	merger->at.symbols = csv_table_column(&table->csv, "symbols");
+	merger->at.source_file = csv_table_column(&table->csv, "source_file");
+}
+
 static bool add_table_frames(struct table_merger *merger)
 {
-	static const char *const names[COLUMNS] = {
-		[FRAME] = "frame",     [PARENT] = "parent",
-		[DEPTH] = "depth",     [FUNCTION] = "function",
-		[BINARY] = "binary",   [EVENT] = "event",
-		[PERIOD] = "period",   [SAMPLES] = "samples",
-		[SYMBOLS] = "symbols", [SOURCE_FILE] = "source_file",
-	};
 	const struct call_node process = { .name = STRING_EMPTY, .binary = STRING_EMPTY };
 
-	if (!run_table_columns(merger->table, names, COLUMNS, SYMBOLS, merger->err))
+	find_columns(merger);
+	if (merger->err->code)
 		return false;
 	merger->process = merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
 	if (merger->process == CALL_NODE_NONE)

@@ -40,38 +40,29 @@ static bool says_why(const char *symbols, const char *function)
 
 static bool read_result_rows(struct compare_run *run, struct run_table *table, struct err *err)
 {
-	/* the first five are required */
-	enum {
-		PERIOD,
-		SAMPLES,
-		FUNCTION,
-		BINARY,
-		EVENT,
-		SOURCE_FILE,
-		SYMBOLS,
-		TOTAL_PERIOD,
-		TOTAL_SAMPLES,
-		COLUMNS
-	};
-	static const char *const names[COLUMNS] = { "period",  "samples",      "function",
-		                                    "binary",  "event",        "source_file",
-		                                    "symbols", "total_period", "total_samples" };
+	const size_t period = run_table_column(table, "period", err);
+	const size_t samples = run_table_column(table, "samples", err);
+	const size_t function = run_table_column(table, "function", err);
+	const size_t binary = run_table_column(table, "binary", err);
+	const size_t event = run_table_column(table, "event", err);
+	const size_t source_file = csv_table_column(&table->csv, "source_file");
+	const size_t symbols = csv_table_column(&table->csv, "symbols");
+	const size_t total_period = csv_table_column(&table->csv, "total_period");
+	const size_t total_samples = csv_table_column(&table->csv, "total_samples");
 
-	if (!run_table_columns(table, names, COLUMNS, SOURCE_FILE, err))
-		return false;
-	while (run_table_next(table, err)) {
-		struct run_row row = { .period = run_table_u64(table, PERIOD, err) };
+	while (err->code == ERR_NONE && run_table_next(table, err)) {
+		struct run_row row = { .period = run_table_u64(table, period, err) };
 
-		row.samples = run_table_u64(table, SAMPLES, err);
-		row.total_period = run_table_u64(table, TOTAL_PERIOD, err);
-		row.total_samples = run_table_u64(table, TOTAL_SAMPLES, err);
-		row.function = run_table_string(table, FUNCTION, err);
-		row.binary = run_table_string(table, BINARY, err);
-		row.event = run_table_string(table, EVENT, err);
-		row.file = run_table_string(table, SOURCE_FILE, err);
-		row.unnamed = says_why(run_table_text(table, SYMBOLS),
-		                       run_table_text(table, FUNCTION));
-		row.has_totals = *run_table_text(table, TOTAL_PERIOD) != '\0';
+		row.samples = run_table_u64(table, samples, err);
+		row.total_period = run_table_u64(table, total_period, err);
+		row.total_samples = run_table_u64(table, total_samples, err);
+		row.function = run_table_string(table, function, err);
+		row.binary = run_table_string(table, binary, err);
+		row.event = run_table_string(table, event, err);
+		row.file = run_table_string(table, source_file, err);
+		row.unnamed = says_why(run_table_text(table, symbols),
+		                       run_table_text(table, function));
+		row.has_totals = *run_table_text(table, total_period) != '\0';
 		if (err->code || !compare_run_add_row(run, &row, err))
 			return false;
 	}
@@ -80,39 +71,29 @@ static bool read_result_rows(struct compare_run *run, struct run_table *table, s
 
 static bool read_event_rows(struct compare_run *run, struct run_table *table, struct err *err)
 {
-	/* the first three are required */
-	enum {
-		EVENT,
-		SAMPLES,
-		TOTAL_PERIOD,
-		LOST,
-		PERIOD,
-		FREQUENCY,
-		SELECTED_SAMPLES,
-		SELECTED_PERIOD,
-		COLUMNS
-	};
-	static const char *const names[COLUMNS] = {
-		"event",  "samples",   "total_period",     "lost",
-		"period", "frequency", "selected_samples", "selected_period"
-	};
+	const size_t name = run_table_column(table, "event", err);
+	const size_t samples = run_table_column(table, "samples", err);
+	const size_t total_period = run_table_column(table, "total_period", err);
+	const size_t lost = csv_table_column(&table->csv, "lost");
+	const size_t period = csv_table_column(&table->csv, "period");
+	const size_t frequency = csv_table_column(&table->csv, "frequency");
+	const size_t selected_samples = csv_table_column(&table->csv, "selected_samples");
+	const size_t selected_period = csv_table_column(&table->csv, "selected_period");
 
-	if (!run_table_columns(table, names, COLUMNS, LOST, err))
-		return false;
-	while (run_table_next(table, err)) {
-		struct run_event event = { .samples = run_table_u64(table, SAMPLES, err) };
+	while (err->code == ERR_NONE && run_table_next(table, err)) {
+		struct run_event event = { .samples = run_table_u64(table, samples, err) };
 
-		event.period = run_table_u64(table, TOTAL_PERIOD, err);
-		event.lost = run_table_u64(table, LOST, err);
-		event.sample_period = run_table_u64(table, PERIOD, err);
-		event.frequency = run_table_u64(table, FREQUENCY, err);
+		event.period = run_table_u64(table, total_period, err);
+		event.lost = run_table_u64(table, lost, err);
+		event.sample_period = run_table_u64(table, period, err);
+		event.frequency = run_table_u64(table, frequency, err);
 		/* after a selection, the sum over the functions is that of the selected samples */
-		if (*run_table_text(table, SELECTED_SAMPLES)) {
-			event.samples = run_table_u64(table, SELECTED_SAMPLES, err);
-			event.period = run_table_u64(table, SELECTED_PERIOD, err);
+		if (*run_table_text(table, selected_samples)) {
+			event.samples = run_table_u64(table, selected_samples, err);
+			event.period = run_table_u64(table, selected_period, err);
 		}
-		event.name = *run_table_text(table, EVENT)
-		                     ? run_table_string(table, EVENT, err)
+		event.name = *run_table_text(table, name)
+		                     ? run_table_string(table, name, err)
 		                     : strings_put_text(table->strings, "[unnamed]", err);
 		if (err->code || !compare_run_add_event(run, &event, err))
 			return false;
@@ -127,22 +108,21 @@ static bool read_header_rows(struct compare_run *run, struct run_table *table, s
 		[RUN_OS_RELEASE] = "os release", [RUN_PERF_VERSION] = "perf version",
 		[RUN_CMDLINE] = "cmdline",
 	};
-	static const char *const names[] = { "key", "value" };
-	enum { KEY, VALUE };
+	const size_t key = csv_table_column(&table->csv, "key");
+	const size_t value = csv_table_column(&table->csv, "value");
 	uint64_t first = 0, last = 0;
 	struct err ignored = { 0 };
 
-	run_table_columns(table, names, ARRAY_SIZE(names), 0, err);
 	while (run_table_next(table, err)) {
-		const char *name = run_table_text(table, KEY);
+		const char *name = run_table_text(table, key);
 
 		for (size_t i = 0; i < RUN_FACT_COUNT; i++)
 			if (!strcmp(name, keys[i]) && run->facts[i] == STRING_EMPTY)
-				run->facts[i] = run_table_string(table, VALUE, err);
+				run->facts[i] = run_table_string(table, value, err);
 		if (!strcmp(name, "first sample, ns"))
-			first = run_table_u64(table, VALUE, &ignored);
+			first = run_table_u64(table, value, &ignored);
 		if (!strcmp(name, "last sample, ns"))
-			last = run_table_u64(table, VALUE, &ignored);
+			last = run_table_u64(table, value, &ignored);
 	}
 	run->duration = last > first ? last - first : 0;
 	return err->code == ERR_NONE;
@@ -151,18 +131,19 @@ static bool read_header_rows(struct compare_run *run, struct run_table *table, s
 /* Lines are sorted by cost: the first one of a function in its own file is kept. */
 static bool read_line_rows(struct compare_run *run, struct run_table *table, struct err *err)
 {
-	enum { FUNCTION, SOURCE_FILE, LINE, COLUMNS };
-	static const char *const names[COLUMNS] = { "function", "source_file", "line" };
+	const size_t function_column = run_table_column(table, "function", err);
+	const size_t file_column = run_table_column(table, "source_file", err);
+	const size_t line_column = run_table_column(table, "line", err);
 	struct map rows = { 0 }; /* function << 32 | file -> row */
-	bool ok = run_table_columns(table, names, COLUMNS, COLUMNS, err);
+	bool ok = err->code == ERR_NONE;
 
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);
 	while (ok && run_table_next(table, err)) {
-		uint64_t function = run_table_string(table, FUNCTION, err);
-		uint64_t file = run_table_string(table, SOURCE_FILE, err);
-		uint64_t line = run_table_u64(table, LINE, err);
+		uint64_t function = run_table_string(table, function_column, err);
+		uint64_t file = run_table_string(table, file_column, err);
+		uint64_t line = run_table_u64(table, line_column, err);
 		uint32_t row = map_get(&rows, function << 32 | file);
 
 		ok = err->code == ERR_NONE;

@@ -2,7 +2,6 @@
 
 #include "decode/files/rootfs.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -93,17 +92,14 @@ bool run_table_open(struct run_table *table, const char *folder, const char *nam
 	return csv_table_open(&table->csv, text, size, table->path, err);
 }
 
-bool run_table_columns(struct run_table *table, const char *const *names, size_t count,
-                       size_t needed, struct err *err)
+size_t run_table_column(const struct run_table *table, const char *name, struct err *err)
 {
-	assert(count <= RUN_COLUMNS_MOST);
-	for (size_t i = 0; i < count; i++) {
-		table->at[i] = csv_table_column(&table->csv, names[i]);
-		if (table->at[i] == SIZE_MAX && i < needed)
-			return err_set(err, ERR_FORMAT, "%s: expected a column '%s', found none",
-			               table->path, names[i]);
-	}
-	return true;
+	const size_t column = csv_table_column(&table->csv, name);
+
+	if (column == SIZE_MAX)
+		err_set(err, ERR_FORMAT, "%s: expected a column '%s', found none", table->path,
+		        name);
+	return column;
 }
 
 bool run_table_next(struct run_table *table, struct err *err)
@@ -118,7 +114,7 @@ bool run_table_next(struct run_table *table, struct err *err)
 	               table->path, csv->line, csv->columns, csv->width);
 }
 
-uint32_t run_table_string(const struct run_table *table, unsigned column, struct err *err)
+uint32_t run_table_string(const struct run_table *table, size_t column, struct err *err)
 {
 	const char *text = run_table_text(table, column);
 

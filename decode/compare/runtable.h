@@ -8,13 +8,11 @@
 #include "util/csvread.h"
 #include "util/strings.h"
 
-#define RUN_COLUMNS_MOST 12
 #define RUN_PATH_SIZE 4096 /* bytes of a table's path, with the NUL */
 
 struct run_table {
 	struct strings *strings; /* borrowed; of the comparison */
 	struct csv_table csv;
-	size_t at[RUN_COLUMNS_MOST]; /* numbers of the columns, as run_table_columns() was asked */
 	char path[RUN_PATH_SIZE];
 };
 
@@ -26,9 +24,11 @@ struct run_table {
  */
 bool run_table_open(struct run_table *table, const char *folder, const char *name, bool *there,
                     struct err *err);
-/* Finds the columns by their names; the first `needed` ones are required. */
-bool run_table_columns(struct run_table *table, const char *const *names, size_t count,
-                       size_t needed, struct err *err);
+/*
+ * The number of the column with this name, for the functions below; SIZE_MAX with err set: the
+ * table has none. csv_table_column() finds those without which a table is read, too.
+ */
+size_t run_table_column(const struct run_table *table, const char *name, struct err *err);
 /*
  * Reads the next row. False at the end; false with err set if the row has not as many cells as the
  * header, which a table of readperf always has.
@@ -41,23 +41,22 @@ bool run_table_next(struct run_table *table, struct err *err);
 bool run_table_find(char path[RUN_PATH_SIZE], const char *folder, const char *name);
 bool run_table_exists(const char *folder, const char *name);
 
-/* The cell in one of the columns, "" if the table does not have it. */
-static inline const char *run_table_text(const struct run_table *table, unsigned column)
+/* The cell in a column. */
+static inline const char *run_table_text(const struct run_table *table, size_t column)
 {
-	return csv_table_text(&table->csv, table->at[column]);
+	return csv_table_text(&table->csv, column);
 }
 
 /* As a number; 0 with err set if it is none. */
-static inline uint64_t run_table_u64(const struct run_table *table, unsigned column,
-                                     struct err *err)
+static inline uint64_t run_table_u64(const struct run_table *table, size_t column, struct err *err)
 {
 	uint64_t value = 0;
 
-	csv_table_u64(&table->csv, table->at[column], &value, err);
+	csv_table_u64(&table->csv, column, &value, err);
 	return value;
 }
 
 /* As a string; STRING_NONE with err set when memory is refused. */
-uint32_t run_table_string(const struct run_table *table, unsigned column, struct err *err);
+uint32_t run_table_string(const struct run_table *table, size_t column, struct err *err);
 
 #endif
