@@ -7,30 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct merging {
-	struct comparison *comparison;
-	struct err *err;
-	struct name_matcher matcher;
-};
-
 /*
  * The number of an event, which is added if it is new; UINT32_MAX with err set when memory is
  * refused.
  */
-static uint32_t number_of_event(struct merging *merging, uint32_t name)
+static uint32_t number_of_event(struct comparison *comparison, uint32_t name, struct err *err)
 {
-	struct comparison *comparison = merging->comparison;
-	uint32_t number = map_number(&comparison->event_of, name, merging->err);
+	uint32_t number = map_number(&comparison->event_of, name, err);
 	struct compare_event *event;
 
 	if (number != comparison->event_count)
 		return number;
 	if (!vec_room(&comparison->events, number, &comparison->event_capacity, sizeof(*event),
-	              merging->err))
+	              err))
 		return UINT32_MAX;
 	event = &comparison->events[comparison->event_count++];
 	*event = (struct compare_event){ .name = name, .total_row = SIZE_MAX };
-	event->runs = vec_new(comparison->run_count, sizeof(*event->runs), merging->err);
+	event->runs = vec_new(comparison->run_count, sizeof(*event->runs), err);
 	return event->runs ? number : UINT32_MAX;
 }
 
@@ -60,34 +53,33 @@ uint32_t compare_row_put(struct comparison *comparison, uint32_t event, uint32_t
 	                                                                           : MAP_NONE;
 }
 
-static bool add_total_rows(struct merging *merging)
+static bool add_total_rows(struct comparison *comparison, struct err *err)
 {
-	struct comparison *comparison = merging->comparison;
 	struct compare_row row = { .is_total = true, .match = STRING_NONE };
 
-	row.function = strings_put_text(comparison->strings, "[total]", merging->err);
+	row.function = strings_put_text(comparison->strings, "[total]", err);
 	for (; row.event < comparison->event_count; row.event++) {
 		comparison->events[row.event].total_row = comparison->own.count;
-		if (!add_row(comparison, &row, merging->err))
+		if (!add_row(comparison, &row, err))
 			return false;
 	}
-	return merging->err->code == ERR_NONE;
+	return err->code == ERR_NONE;
 }
 
 /* Events with the same name are the same event. */
-static bool add_run_events(struct merging *merging, size_t run)
+static bool add_run_events(struct comparison *comparison, size_t run, struct err *err)
 {
-	const struct compare_run *source = &merging->comparison->runs[run];
+	const struct compare_run *source = &comparison->runs[run];
 
 	for (size_t i = 0; i < source->event_count; i++) {
 		const struct run_event *event = &source->events[i];
-		uint32_t number = number_of_event(merging, event->name);
+		uint32_t number = number_of_event(comparison, event->name, err);
 		struct compare_event *target;
 		struct event_run *sums;
 
 		if (number == UINT32_MAX)
 			return false;
-		target = &merging->comparison->events[number];
+		target = &comparison->events[number];
 		sums = &target->runs[run];
 		sums->listed = true;
 		if (!sums->present && event->samples) {
@@ -107,17 +99,16 @@ static bool add_run_events(struct merging *merging, size_t run)
 }
 
 /* Finds or adds the row for a row of a run. False with err set when memory is refused. */
-static bool number_row(struct merging *merging, struct run_row *source)
+static bool number_row(struct comparison *comparison, struct name_matcher *matcher,
+                       struct run_row *source, struct err *err)
 {
-	struct comparison *comparison = merging->comparison;
-	uint32_t event = number_of_event(merging, source->event);
-	uint32_t function = name_matcher_function(&merging->matcher, source->function,
-	                                          merging->err);
-	uint32_t binary = name_matcher_binary(&merging->matcher, source->binary, merging->err);
+	uint32_t event = number_of_event(comparison, source->event, err);
+	uint32_t function = name_matcher_function(matcher, source->function, err);
+	uint32_t binary = name_matcher_binary(matcher, source->binary, err);
 
-	if (merging->err->code)
+	if (err->code)
 		return false;
-	source->row = compare_row_put(comparison, event, function, binary, merging->err);
+	source->row = compare_row_put(comparison, event, function, binary, err);
 	if (source->row == MAP_NONE)
 		return false;
 	comparison->own.rows[source->row].has_row = true;
@@ -173,9 +164,8 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
  * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
  * events, modulo 2^64. Only samples whose event is not known have none in events.csv.
  */
-static bool check_run_sums(const struct merging *merging, size_t run)
+static bool check_run_sums(const struct comparison *comparison, size_t run, struct err *err)
 {
-	const struct comparison *comparison = merging->comparison;
 	const char *folder = strings_get(comparison->strings, comparison->runs[run].file);
 
 	for (size_t i = 0; i < comparison->event_count; i++) {
@@ -184,12 +174,12 @@ static bool check_run_sums(const struct merging *merging, size_t run)
 
 		if (!sums->listed && sums->rows.samples && strcmp(event, "[unknown]") != 0)
 			return err_set(
-				merging->err, ERR_FORMAT,
+				err, ERR_FORMAT,
 				"%.300s: results.csv has samples of %.100s, which events.csv does not list",
 				folder, event);
 		if (sums->listed &&
 		    (sums->rows.period != sums->period || sums->rows.samples != sums->samples))
-			return err_set(merging->err, ERR_FORMAT,
+			return err_set(err, ERR_FORMAT,
 			               "%.300s: results.csv has %" PRIu64
 			               " samples of %.100s with a period of %" PRIu64
 			               ", events.csv %" PRIu64 " and %" PRIu64
@@ -200,35 +190,31 @@ static bool check_run_sums(const struct merging *merging, size_t run)
 	return true;
 }
 
-static bool merge_all(struct merging *merging)
+static bool number_rows(struct comparison *comparison, struct err *err)
 {
-	struct comparison *comparison = merging->comparison;
+	struct name_matcher matcher = { .strings = comparison->strings };
+	bool ok = true;
 
 	for (size_t run = 0; run < comparison->run_count; run++)
-		if (!add_run_events(merging, run))
-			return false;
-	for (size_t run = 0; run < comparison->run_count; run++)
-		for (size_t i = 0; i < comparison->runs[run].row_count; i++)
-			if (!number_row(merging, &comparison->runs[run].rows[i]))
-				return false;
-	if (!totals_add_rows(comparison, merging->err) || !add_total_rows(merging) ||
-	    !family_alloc_seen(comparison, &comparison->own, merging->err))
-		return false;
-	for (size_t run = 0; run < comparison->run_count; run++)
-		fill_run_rows(comparison, run);
-	for (size_t run = 0; run < comparison->run_count; run++)
-		if (comparison->runs[run].from_tables && !check_run_sums(merging, run))
-			return false;
-	return totals_merge(comparison, merging->err);
+		for (size_t i = 0; ok && i < comparison->runs[run].row_count; i++)
+			ok = number_row(comparison, &matcher, &comparison->runs[run].rows[i], err);
+	name_matcher_release(&matcher);
+	return ok;
 }
 
 bool merge_runs(struct comparison *comparison, struct err *err)
 {
-	struct merging merging = { .comparison = comparison,
-		                   .err = err,
-		                   .matcher = { .strings = comparison->strings } };
-	bool ok = merge_all(&merging);
-
-	name_matcher_release(&merging.matcher);
-	return ok;
+	for (size_t run = 0; run < comparison->run_count; run++)
+		if (!add_run_events(comparison, run, err))
+			return false;
+	if (!number_rows(comparison, err) || !totals_add_rows(comparison, err) ||
+	    !add_total_rows(comparison, err) ||
+	    !family_alloc_seen(comparison, &comparison->own, err))
+		return false;
+	for (size_t run = 0; run < comparison->run_count; run++)
+		fill_run_rows(comparison, run);
+	for (size_t run = 0; run < comparison->run_count; run++)
+		if (comparison->runs[run].from_tables && !check_run_sums(comparison, run, err))
+			return false;
+	return totals_merge(comparison, err);
 }
