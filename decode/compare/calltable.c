@@ -154,13 +154,14 @@ bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
 {
 	struct run_table table = { .strings = merged->strings };
 	struct table_merger merger = { merged, &table, .err = err };
-	bool there = true, ok;
+	bool ok;
 
 	if (!merged_calls_begin_run(merged, err))
 		return false;
 	merged->without_processes = true;
-	ok = run_table_open(&table, folder, "calltree.csv", &there, err) &&
-	     (!there || (add_table_frames(&merger) && check_call_sums(&merger, folder, run)));
+	ok = run_table_open(&table, folder, "calltree.csv", true, err) &&
+	     (!table.csv.columns ||
+	      (add_table_frames(&merger) && check_call_sums(&merger, folder, run)));
 	if (!ok)
 		merged->runs[merged->run_count - 1].count = 0;
 	if (!merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)

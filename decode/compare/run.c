@@ -168,12 +168,9 @@ bool compare_run_read(struct compare_run *run, const char *folder, struct string
 	struct run_table table = { .strings = strings };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		bool there = true, ok;
+		bool ok = run_table_open(&table, folder, parts[i].name, parts[i].optional, err) &&
+		          (!table.csv.columns || parts[i].read(run, &table, err));
 
-		ok = run_table_open(&table, folder, parts[i].name,
-		                    parts[i].optional ? &there : NULL, err);
-		if (ok && there)
-			ok = parts[i].read(run, &table, err);
 		csv_table_close(&table.csv);
 		if (!ok)
 			return false;

@@ -68,7 +68,7 @@ bool run_table_exists(const char *folder, const char *name)
 	return run_table_find(path, folder, name);
 }
 
-bool run_table_open(struct run_table *table, const char *folder, const char *name, bool *there,
+bool run_table_open(struct run_table *table, const char *folder, const char *name, bool optional,
                     struct err *err)
 {
 	bool found = run_table_find(table->path, folder, name);
@@ -77,10 +77,8 @@ bool run_table_open(struct run_table *table, const char *folder, const char *nam
 	int fd;
 
 	memset(&table->csv, 0, sizeof(table->csv));
-	if (there)
-		*there = found;
 	if (!found)
-		return (there && errno == ENOENT) || err_errno(err, "%s/%s", folder, name);
+		return (optional && errno == ENOENT) || err_errno(err, "%s/%s", folder, name);
 	fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return err_errno(err, "%s", table->path);

@@ -18,11 +18,10 @@ struct run_table {
 
 /*
  * Opens a table of the folder. A table that --compress packed is found under its longer name and
- * unpacked. False with err set if it cannot be read, or is cut off. there: NULL if the table is
- * required; else it is set to whether the table exists. csv_table_close(&table->csv) must be called
- * in any case.
+ * unpacked. False with err set if it cannot be read, or is cut off. optional: it need not exist,
+ * and then has no columns. csv_table_close(&table->csv) must be called in any case.
  */
-bool run_table_open(struct run_table *table, const char *folder, const char *name, bool *there,
+bool run_table_open(struct run_table *table, const char *folder, const char *name, bool optional,
                     struct err *err);
 /*
  * The number of the column with this name, for the functions below; SIZE_MAX with err set: the

@@ -122,9 +122,8 @@ void about_compare(const char *folder, const char *written, const struct outputs
 	char *names = NULL, staying[NAMES_SHOWN] = "";
 	struct err ignored = { .code = ERR_NONE };
 	struct run_table table;
-	bool there;
 
-	run_table_open(&table, folder, "about.csv", &there, &ignored);
+	run_table_open(&table, folder, "about.csv", true, &ignored);
 	while (csv_table_next(&table.csv)) {
 		const char *key = csv_table_text(&table.csv, 0);
 
