@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Prints a JSON string. */
 static void json_text(FILE *out, const char *name)

@@ -184,9 +184,9 @@ static size_t find_program(const struct buildstat *stat, struct err *err)
 	for (size_t i = 1; i < stat->binaries.count; i++) {
 		const bool named = is_named_like(stat, &stat->binaries.items[i], process);
 
-		if (stat->binaries.items[i].kind != BINARY_FILE || (best_is_named && !named))
+		if (stat->binaries.items[i].kind != BINARY_FILE)
 			continue;
-		if (samples[i] > samples[best] || (named && !best_is_named)) {
+		if (named == best_is_named ? samples[i] > samples[best] : named) {
 			best = i;
 			best_is_named = named;
 		}

@@ -1,7 +1,6 @@
 #include "decode/exports/verdicttext.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *format_cost(char out[32], double cost, bool clock)
 {

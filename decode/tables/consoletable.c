@@ -1,6 +1,5 @@
 #include "decode/tables/consoletable.h"
 
-#include "util/csv.h"
 #include "util/digits.h"
 #include "util/hash.h"
 #include "util/path.h"

@@ -3,7 +3,6 @@
 #include "decode/tables/tables.h"
 #include "util/nearest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The columns of every table, after its keys. */

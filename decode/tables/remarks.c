@@ -204,18 +204,18 @@ void remarks_on_keys(const struct report *report, struct diag *diag)
 	};
 	const struct session *session = report->session;
 	uint64_t recorded = 0;
-	char missing[200];
-	size_t used = 0;
+	char missing[200] = "", key[100];
 
 	for (size_t i = 0; i < session->event_count; i++)
 		recorded |= session->events[i].attr.sample_type;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (group_tables_keys(report->by) >> keys[i].key & 1 && !(recorded & keys[i].field))
-			used += (size_t)snprintf(missing + used, sizeof(missing) - used,
-			                         "%s%s (perf record %s)", used ? ", " : "",
-			                         group_key_column(keys[i].key)->name,
-			                         keys[i].advice);
-	if (used)
+		if (group_tables_keys(report->by) >> keys[i].key & 1 &&
+		    !(recorded & keys[i].field)) {
+			snprintf(key, sizeof(key), "%s (perf record %s)",
+			         group_key_column(keys[i].key)->name, keys[i].advice);
+			list_name(missing, sizeof(missing), ", ", key);
+		}
+	if (*missing)
 		diag_warn(diag, ERR_NO_OFFSET, "--by: no sample was recorded with its %s", missing);
 }
 
