@@ -106,42 +106,24 @@ size_t text_columns(const char *text)
 	return count;
 }
 
-/* The end of the characters that fit into so many columns, with all marks that belong to them. */
-static const char *end_of_columns(const char *text, size_t most)
-{
-	const char *next;
-	size_t columns;
-
-	for (; *text; text = next, most -= columns) {
-		next = character_end(text, &columns);
-		if (columns > most)
-			break;
-	}
-	return text;
-}
-
-/* The first character, not a mark that belongs to the one before, behind that many columns. */
-static const char *start_behind_columns(const char *text, size_t least)
-{
-	const char *next;
-	size_t columns;
-
-	for (; *text; text = next, least -= columns < least ? columns : least) {
-		next = character_end(text, &columns);
-		if (!least && columns)
-			break;
-	}
-	return text;
-}
-
-/* Replaces the middle of a text with "..."; the rest has `front` columns of its start. */
+/*
+ * Replaces the middle of a text with "..."; the rest has `front` columns of its start. Marks stay
+ * with the character that they belong to.
+ */
 static char *without_middle(const char *text, size_t most, size_t front)
 {
-	const size_t back = most - strlen("...") - front;
-	const char *end = end_of_columns(text, front);
-	const char *rest = start_behind_columns(text, text_columns(text) - back);
+	const size_t whole = text_columns(text), back = most - strlen("...") - front;
+	const char *end = text, *rest = text, *next;
+	size_t used = 0, columns; /* used: columns before the start of the rest */
 	char *made;
 
+	for (; *rest; rest = next, used += columns) {
+		next = character_end(rest, &columns);
+		if (columns && used >= whole - back)
+			break;
+		if (used + columns <= front)
+			end = next;
+	}
 	/* dots of the text beside the cut are dropped, so that "..." does not become "......" */
 	for (; end > text && end[-1] == '.'; end--)
 		;
