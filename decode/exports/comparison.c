@@ -16,11 +16,6 @@
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
 
-static bool shows_interval(const struct terminal *terminal)
-{
-	return !terminal->columns || terminal->columns >= INTERVAL_FROM;
-}
-
 /* Higher cost is red, lower cost is green, and the rest has no colour. */
 static const char *colour_of(const struct terminal *terminal, enum verdict verdict)
 {
@@ -54,10 +49,10 @@ static void print_test(FILE *out, const struct compare_row *row, bool shows)
 	fprintf(out, " %6s", p);
 }
 
-/* Prints a text in at most so many columns; 0: all of it. Returns how many it took. */
+/* Prints a text in at most so many columns. Returns how many it took. */
 static size_t print_fitting(FILE *out, const char *text, size_t room)
 {
-	char *fitting = room ? shortened(text, room) : text_escaped(text);
+	char *fitting = shortened(text, room);
 	size_t used = fitting ? text_columns(fitting) : 0;
 
 	fputs(fitting ? fitting : "", out);
@@ -65,27 +60,22 @@ static size_t print_fitting(FILE *out, const char *text, size_t room)
 	return used;
 }
 
-/*
- * "function (binary) <> match". On a terminal, only what fits after the complete name of the
- * function.
- */
+/* "function (binary) <> match": behind the function only what fits into the room. */
 static void print_names(FILE *out, const struct comparison *comparison,
                         const struct compare_row *row, size_t room)
 {
 	const char *function = strings_get(comparison->strings, row->function);
 	const char *path = strings_get(comparison->strings, row->binary);
-	const char *other = "";
-	char *binary = text_escaped(path_base(path)), *match;
+	const bool moved = row->match != STRING_NONE;
+	char *binary = text_escaped(path_base(path));
+	char *match = text_escaped(moved ? strings_get(comparison->strings, row->match) : "");
 	size_t used = print_fitting(out, function, room);
 
-	if (row->match != STRING_NONE)
-		other = strings_get(comparison->strings, row->match);
-	match = text_escaped(other);
-	if (binary && !row->is_total && (!room || used + 3 + text_columns(binary) <= room)) {
+	if (binary && !row->is_total && used + 3 + text_columns(binary) <= room) {
 		fprintf(out, " (%s)", binary);
 		used += 3 + text_columns(binary);
 	}
-	if (match && *match && (!room || used + 4 + text_columns(match) <= room))
+	if (match && *match && used + 4 + text_columns(match) <= room)
 		fprintf(out, " <> %s", match);
 	fputs("\n", out);
 	free(binary);
@@ -96,9 +86,9 @@ static void print_compared_row(FILE *out, const struct comparison *comparison,
                                const struct compare_row *row, const struct terminal *terminal)
 {
 	const char *colour = colour_of(terminal, row->verdict), *end = *colour ? plain : "";
-	const bool interval = shows_interval(terminal);
+	const bool interval = terminal->columns >= INTERVAL_FROM;
+	const size_t at = interval ? NAMES_BEHIND : NAMES_AT;
 	char base[32], now[32];
-	size_t at = interval ? NAMES_BEHIND : NAMES_AT;
 
 	fprintf(out, "%10s %10s%s", format_row_cost(base, comparison, row, SIDE_BASE),
 	        format_row_cost(now, comparison, row, SIDE_NEW), colour);
@@ -106,26 +96,23 @@ static void print_compared_row(FILE *out, const struct comparison *comparison,
 	fputs(end, out);
 	print_test(out, row, interval);
 	fprintf(out, " %s%-9s%s ", colour, verdict_names[row->verdict], end);
-	if (terminal->columns && terminal->columns < at + NAMES_LEAST)
-		print_names(out, comparison, row, NAMES_LEAST);
-	else
-		print_names(out, comparison, row, terminal->columns ? terminal->columns - at : 0);
+	print_names(out, comparison, row,
+	            terminal->columns < at + NAMES_LEAST ? NAMES_LEAST : terminal->columns - at);
 }
 
 static void print_title(FILE *out, const struct compare_event *event, const char *name,
                         const struct terminal *terminal)
 {
 	char runs[80] = ": no samples";
-	size_t used, room;
+	size_t used;
 
 	if (compare_event_has_samples(event))
 		snprintf(runs, sizeof(runs), ": %u base run%s, %u new run%s",
 		         event->side_runs[SIDE_BASE], event->side_runs[SIDE_BASE] == 1 ? "" : "s",
 		         event->side_runs[SIDE_NEW], event->side_runs[SIDE_NEW] == 1 ? "" : "s");
-	used = strlen(runs);
-	room = terminal->columns > used + 2 ? terminal->columns - used - 2 : 0;
+	used = strlen("# ") + strlen(runs);
 	fprintf(out, "%s# ", terminal->colour ? bold : "");
-	print_fitting(out, name, room);
+	print_fitting(out, name, terminal->columns > used ? terminal->columns - used : SIZE_MAX);
 	fprintf(out, "%s%s\n", runs, terminal->colour ? plain : "");
 }
 
@@ -141,7 +128,7 @@ static void print_compared_event(FILE *out, const struct verdict_report *report,
 	if (!compare_event_has_samples(event))
 		return;
 	fprintf(out, "%10s %10s %8s", "base", "new", "change");
-	if (shows_interval(terminal))
+	if (terminal->columns >= INTERVAL_FROM)
 		fprintf(out, "  %18s", "95 % interval");
 	fprintf(out, " %6s %-9s %s\n", "p", "verdict", "function");
 	for (size_t i = 0; i < comparison->own.count; i++) {
@@ -162,12 +149,12 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 	char worst[WORST_SIZE];
 
 	fputs(rule_is_met(rule) ? "FAIL " : rule_gap(rule) ? "skip " : "ok   ", out);
-	print_fitting(out, rule->text, 0);
+	print_fitting(out, rule->text, SIZE_MAX);
 	fputs(": ", out);
 	if (rule_gap(rule)) {
 		fputs(rule_gap(rule), out);
 	} else {
-		print_fitting(out, strings_get(report->strings, rule->subject), 0);
+		print_fitting(out, strings_get(report->strings, rule->subject), SIZE_MAX);
 		fprintf(out, " %s", format_worst(worst, rule));
 	}
 	fputs("\n", out);
@@ -175,8 +162,10 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 
 void verdict_print(FILE *out, const struct verdict_report *report)
 {
-	const struct terminal terminal = terminal_of(out);
+	struct terminal terminal = terminal_of(out);
 
+	if (!terminal.columns)
+		terminal.columns = SIZE_MAX; /* everything fits */
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
 		print_compared_event(out, report, i, &terminal);
 	for (size_t i = 0; i < report->rules->count; i++)
