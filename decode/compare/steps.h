@@ -1,4 +1,4 @@
-/* The steps of compare_all(), which have files of their own. */
+/* The steps of compare_all(), which have files of their own, and what they and rules.c compute. */
 #ifndef READPERF_DECODE_COMPARE_STEPS_H
 #define READPERF_DECODE_COMPARE_STEPS_H
 
