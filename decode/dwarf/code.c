@@ -81,11 +81,15 @@ static void each_in_rnglist(const struct code_place *place, uint64_t offset,
                             const struct receiver *to)
 {
 	struct bytes b = bytes_at(&place->rnglists, offset);
+	const uint8_t *start = b.pos;
 	uint64_t base = place->base, low, high;
 
-	while (points_work(to->points, 1)) {
-		uint8_t kind = bytes_u8(&b);
+	/* numbers may have any number of bytes */
+	while (points_work(to->points, (uint64_t)(b.pos - start))) {
+		uint8_t kind;
 
+		start = b.pos;
+		kind = bytes_u8(&b);
 		if (b.bad || kind == RLE_END || kind > RLE_START_LENGTH)
 			break;
 		if (kind == RLE_BASE_ADDRX || kind == RLE_BASE_ADDR) {

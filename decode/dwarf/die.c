@@ -13,20 +13,24 @@ bool die_read(const struct die *die, struct facts *facts)
 	struct bytes b = unit_bytes(unit);
 	const struct abbrev *abbrev;
 	const uint8_t *start = b.pos;
-	uint64_t count;
+	uint64_t cost = 0;
 
 	if (!table || die->offset < unit->first)
 		return false;
 	bytes_skip(&b, die->offset - unit->offset);
-	abbrev = abbrev_find(table, bytes_uleb(&b));
-	if (b.bad || !abbrev)
+	if (b.bad)
 		return false;
-	facts->tag = abbrev->tag;
-	facts->children = abbrev->children;
-	count = facts_read(facts, abbrev->attributes, &b, unit->offset + (uint64_t)(b.pos - start),
-	                   &unit->format);
+	abbrev = abbrev_find(table, bytes_uleb(&b));
+	if (abbrev) {
+		facts->tag = abbrev->tag;
+		facts->children = abbrev->children;
+		cost = facts_read(facts, abbrev->attributes, &b,
+		                  unit->offset + (uint64_t)(b.pos - start), &unit->format);
+	}
 	facts->behind = unit->offset + (uint64_t)(b.pos - start);
-	return points_work(unit->list->file->points, count) && !b.bad;
+	/* any number of DIEs may refer to this one */
+	cost += facts->behind - die->offset;
+	return points_work(unit->list->file->points, cost) && abbrev && !b.bad;
 }
 
 /* The unit with the DIE at an offset of a file's .debug_info. */

@@ -65,12 +65,11 @@ static void read_value(struct facts *facts, enum fact fact,
 uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
                     const struct dwarf_format *format)
 {
-	const uint8_t *start = b->pos;
+	const uint8_t *start = b->pos, *first = attributes.pos;
 	struct abbrev_attribute attribute;
-	uint64_t count = 0;
 
 	memset(facts->form, 0, sizeof(facts->form));
-	for (; !b->bad && abbrev_next(&attributes, &attribute); count++) {
+	while (!b->bad && abbrev_next(&attributes, &attribute)) {
 		enum fact fact = fact_of(attribute.name);
 
 		if (fact == FACT_COUNT)
@@ -79,7 +78,7 @@ uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *
 			read_value(facts, fact, &attribute, b, offset + (uint64_t)(b->pos - start),
 			           format);
 	}
-	return count;
+	return (uint64_t)(attributes.pos - first);
 }
 
 bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value)

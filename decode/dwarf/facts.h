@@ -67,8 +67,8 @@ struct facts {
 enum fact fact_of(uint32_t name);
 /*
  * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, which is moved
- * behind them; offset: of b in the section. If the values are damaged, b is bad. Returns the number
- * of attributes; those without bytes are not limited by b.
+ * behind them; offset: of b in the section. If the values are damaged, b is bad. Returns how many
+ * bytes of the abbreviation were read, which any number of DIEs may share.
  */
 uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
                     const struct dwarf_format *format);

@@ -89,7 +89,7 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	uint32_t skip = 0;
 
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
-	for (; abbrev_next(&attributes, &attribute); plan->attribute_count++) {
+	while (abbrev_next(&attributes, &attribute)) {
 		enum fact fact = fact_of(attribute.name);
 		uint32_t size = form_size(attribute.form, &scan->unit->format);
 
@@ -226,9 +226,8 @@ static bool read_function(struct scan *scan, struct bytes *b, struct scan_die *d
 	bool inlined = die->plan->kind == SCAN_INLINED;
 	struct facts facts;
 
-	facts_read(&facts, die->abbrev->attributes, b, die->offset, &scan->unit->format);
-	/* attributes without bytes must be limited, too */
-	if (!points_work(scan->points, die->plan->attribute_count)) {
+	if (!points_work(scan->points, facts_read(&facts, die->abbrev->attributes, b, die->offset,
+	                                          &scan->unit->format))) {
 		bytes_fail(b);
 		return true;
 	}

@@ -28,7 +28,6 @@ struct scan_orphan {
 /* What to do with the DIEs of an abbreviation; plans are in the order of the table. */
 struct scan_plan {
 	uint32_t first_step, step_count; /* of plain DIEs: what to skip */
-	uint32_t attribute_count;
 	uint32_t sibling; /* of functions: bytes between the reference to the DIE that follows what
 	                     is inside, and the end of the attributes; 0: there is none */
 	uint8_t kind;     /* enum scan_kind */

@@ -117,8 +117,9 @@ static bool read_facts(struct dwarf_unit *unit, struct bytes b)
 		return false;
 	unit->facts.tag = abbrev.tag;
 	unit->facts.children = abbrev.children;
-	facts_read(&unit->facts, abbrev.attributes, &b, unit->first + (uint64_t)(b.pos - front),
-	           &unit->format);
+	points_work(file->points,
+	            facts_read(&unit->facts, abbrev.attributes, &b,
+	                       unit->first + (uint64_t)(b.pos - front), &unit->format));
 	return !b.bad;
 }
 
@@ -335,6 +336,7 @@ const struct abbrev_table *unit_abbrevs(struct dwarf_unit *unit)
 	struct dwarf_file *file = unit->list->file;
 	struct abbrev_table *table;
 	struct bytes section;
+	uint64_t memory;
 	bool known;
 
 	if (unit->abbrev_table)
@@ -347,8 +349,10 @@ const struct abbrev_table *unit_abbrevs(struct dwarf_unit *unit)
 	if (table && !known) {
 		if (!abbrev_table_read(table, section, file->err))
 			return NULL;
-		points_work(file->points, table->size);
-		file->loaded += table->count * sizeof(*table->items);
+		memory = table->count * sizeof(*table->items);
+		/* in a damaged file tables may overlap, so the budget limits their memory, too */
+		points_work(file->points, table->size + memory);
+		file->loaded += memory;
 	}
 	unit->abbrev_table = table;
 	return table;
