@@ -21,6 +21,7 @@ static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_fil
 {
 	struct line_place place = { .line_str = &file->sections[DWARF_LINE_STR],
 		                    .str = &file->sections[DWARF_STR],
+		                    .points = &reader->points,
 		                    .comp_dir = comp_dir,
 		                    .address_size = reader->main->format.address_size };
 	struct line_table *table;
@@ -37,7 +38,7 @@ static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_fil
 	         table->dir_count * sizeof(*table->dirs);
 	file->loaded += memory;
 	/* in a damaged file tables may overlap, so the budget limits their memory, too */
-	points_work(&reader->points, memory / sizeof(uint64_t));
+	points_work(&reader->points, memory);
 	return table;
 }
 

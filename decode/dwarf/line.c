@@ -74,6 +74,9 @@ static bool read_entries(struct line_table *table, struct bytes *b, bool files,
 		const char *name = NULL;
 		uint64_t dir = 0;
 
+		/* each entry goes through all formats, even if it has no bytes itself */
+		if (!points_work(place->points, bytes_left(&f)))
+			break;
 		while (bytes_left(&f)) {
 			uint64_t content = bytes_uleb(&f);
 			uint32_t form = (uint32_t)u64_min(bytes_uleb(&f), UINT32_MAX);
@@ -118,7 +121,7 @@ bool line_table_read(struct line_table *table, const struct line_place *place, s
 	struct bytes program;
 	uint64_t size;
 
-	*table = (struct line_table){ .comp_dir = place->comp_dir };
+	*table = (struct line_table){ .points = place->points, .comp_dir = place->comp_dir };
 	table->format.address_size = place->address_size;
 	size = bytes_part_length(&b, &table->format.offset_size);
 	if (b.bad)
@@ -145,6 +148,9 @@ bool line_table_read(struct line_table *table, const struct line_place *place, s
 		return true;
 	table->program = program;
 	b.end = program.pos > b.pos ? program.pos : b.pos;
+	/* in a damaged file tables may lie over each other */
+	if (!points_work(place->points, bytes_left(&b)))
+		return true;
 	if (table->format.version < 5)
 		return read_lists(table, &b, err);
 	return read_entries(table, &b, false, place, err) &&
@@ -170,13 +176,19 @@ static const char *base_dir(const struct line_table *table, const struct line_fi
 	return table->comp_dir;
 }
 
+/* Takes the steps for reading a text, or NULL, from the budget. False when it is used up. */
+static bool pay_text(const struct line_table *table, const char *text)
+{
+	return points_work(table->points, text ? strlen(text) : 0);
+}
+
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
                          struct err *err)
 {
 	/* before DWARF 5, directory 0 is that of the compilation, and is not in the list */
 	uint64_t base = table->format.version >= 5 ? 0 : 1;
 	struct line_file *file;
-	const char *dir = NULL;
+	const char *dir = NULL, *outer;
 
 	if (index < base || index - base >= table->file_count)
 		return STRING_EMPTY;
@@ -185,9 +197,13 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
 		return STRING_EMPTY;
 	if (file->dir >= base && file->dir - base < table->dir_count)
 		dir = table->dirs[file->dir - base];
-	if (file->string == STRING_NONE)
-		file->string = source_path_put(strings, base_dir(table, file), dir, file->name,
-		                               err);
+	if (file->string != STRING_NONE)
+		return file->string;
+	outer = base_dir(table, file);
+	/* any number of files may be in one directory */
+	if (!pay_text(table, outer) || !pay_text(table, dir))
+		return STRING_EMPTY;
+	file->string = source_path_put(strings, outer, dir, file->name, err);
 	return file->string;
 }
 
@@ -198,6 +214,10 @@ uint32_t line_table_primary(struct line_table *table, const char *name, struct s
 
 	if (table->format.version >= 5)
 		return line_table_file(table, 0, strings, err);
+	/* the list may be searched for any number of functions */
+	if (!points_work(table->points, table->file_count * strlen(name)) ||
+	    !pay_text(table, table->comp_dir))
+		return STRING_EMPTY;
 	for (size_t i = 0; i < table->file_count; i++) {
 		const char *file = table->files[i].name;
 
@@ -301,7 +321,8 @@ static bool run_extended(struct line_state *state, struct line_table *table, str
 	case OP_DEFINE_FILE:
 		name = bytes_text(&b);
 		dir = bytes_uleb(&b);
-		if (name)
+		/* it is defined again for each unit that shares the program */
+		if (name && points_work(points, sizeof(struct line_file)))
 			return add_file(table, name, dir, err);
 		break;
 	default:

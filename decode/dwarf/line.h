@@ -15,6 +15,7 @@ struct line_place {
 	struct bytes line;        /* .debug_line, starting with the table */
 	struct section *line_str; /* .debug_line_str, or NULL */
 	struct section *str;      /* .debug_str, or NULL */
+	struct points *points;    /* their budget limits reading */
 	const char *comp_dir;     /* of the unit; NULL: not known */
 	uint8_t address_size;     /* in bytes; for tables without it */
 };
@@ -27,7 +28,8 @@ struct line_file {
 
 struct line_table {
 	struct dwarf_format format;
-	const char *comp_dir; /* borrowed; NULL: not known */
+	struct points *points; /* borrowed; their budget limits reading */
+	const char *comp_dir;  /* borrowed; NULL: not known */
 	const char **dirs;
 	struct line_file *files;
 	size_t dir_count, dir_capacity, file_count, file_capacity;

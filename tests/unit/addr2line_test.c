@@ -165,7 +165,7 @@ static const uint8_t table4[] = {
 static void run_table(struct asked *asked, size_t size, struct line_table *table, uint8_t **copy)
 {
 	bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	struct line_place place = { .comp_dir = "/c", .address_size = 8 };
+	struct line_place place = { .points = &asked->rows, .comp_dir = "/c", .address_size = 8 };
 
 	*copy = malloc(size + 1);
 	assert_non_null(*copy);

@@ -16,6 +16,13 @@ static void padded_uleb(struct image *image, uint64_t value, size_t size)
 	image_u8(image, 0);
 }
 
+/* A text without its end. */
+static void letters(struct image *image, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		image_u8(image, (uint8_t)('a' + i % 25));
+}
+
 static const uint16_t instance_pairs[] = { ORIGIN, F_REF4, LOW, F_ADDR, HIGH, F_DATA8, 0 };
 
 /* Functions of one byte, instances of DIEs of `size` bytes each (0: of one DIE). They end the unit. */
@@ -140,11 +147,152 @@ static void make_tables_in_tables(struct sections *s)
 	}
 }
 
+/* --- line tables */
+
+static size_t line5_begin(struct image *line)
+{
+	static const uint8_t front[] = { 1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
+	size_t header;
+
+	image_u32(line, 0);
+	image_u16(line, 5);
+	image_bytes(line, "\10", 2);
+	header = line->size;
+	image_u32(line, 0);
+	image_bytes(line, front, sizeof(front));
+	return header;
+}
+
+static void line5_program(struct image *line, size_t header)
+{
+	image_patch(line, header, line->size - header - 4, 4);
+}
+
+/* Files without bytes, described by 255 pairs of long numbers. */
+static void make_long_formats(struct sections *s)
+{
+	size_t header = line5_begin(&s->line);
+
+	one_unit(s);
+	image_bytes(&s->line, "\0\0\xff", 3);
+	for (int i = 0; i < 255; i++) {
+		padded_uleb(&s->line, 9, 1000);
+		padded_uleb(&s->line, F_FLAG_PRESENT, 1000);
+	}
+	uleb(&s->line, 1000000);
+	image_zeros(&s->line, 1000000);
+	line5_program(&s->line, header);
+	line_end(&s->line);
+}
+
+/* Rows, each of another file, which all lie in one directory with a long name. */
+static void make_long_directory(struct sections *s)
+{
+	size_t header = line5_begin(&s->line);
+
+	one_unit(s);
+	image_bytes(&s->line, "\1\1\10\1/", 5); /* a path, string */
+	letters(&s->line, 500000);
+	image_bytes(&s->line, "\0\2\1\10\2\5", 6); /* a path, string; a directory, data2 */
+	uleb(&s->line, 20000);
+	for (unsigned i = 0; i < 20000; i++) {
+		char name[20];
+
+		image_bytes(&s->line, name, (size_t)sprintf(name, "%u", i) + 1);
+		image_u16(&s->line, 0);
+	}
+	line5_program(&s->line, header);
+	set_address(&s->line, CODE);
+	for (unsigned i = 0; i < 20000; i++) {
+		image_u8(&s->line, 4); /* set_file */
+		uleb(&s->line, i);
+		image_bytes(&s->line, "\1\2\1", 3); /* copy, advance_pc 1 */
+	}
+	image_bytes(&s->line, "\0\1\1", 3);
+	line_end(&s->line);
+}
+
+/* Units whose line tables lie over each other; each has a long list of files. */
+static void make_lists_in_lists(struct sections *s)
+{
+	enum { UNITS = 20000, TABLE = 4 + 2 + 4 + 6 };
+
+	plain_abbrevs(s);
+	for (uint32_t i = 0; i < UNITS; i++) {
+		size_t start = unit_begin(&s->info, 0);
+
+		uleb(&s->info, 1);
+		image_bytes(&s->info, "a.c", 4);
+		image_u32(&s->info, TABLE * i);
+		image_u64(&s->info, CODE + i);
+		image_u64(&s->info, 1);
+		function_die(&s->info, CODE + i, 1);
+		uleb(&s->info, 0);
+		unit_end(&s->info, start);
+		/* no opcodes and no program; the directories of one table are the header of the next */
+		image_u32(&s->line, (3 << 20) + 6);
+		image_u16(&s->line, 4);
+		image_u32(&s->line, 3 << 20);
+		image_bytes(&s->line, "\1\1\1\1\1\1", 6);
+	}
+	letters(&s->line, 4 << 20);
+}
+
+/* Units that share a line table whose program defines files. */
+static void make_defined_files(struct sections *s)
+{
+	plain_abbrevs(s);
+	for (uint32_t i = 0; i < 50; i++) {
+		size_t start = unit_begin(&s->info, 0);
+
+		unit_die(&s->info, 1, CODE + i, 1);
+		function_die(&s->info, CODE + i, 1);
+		uleb(&s->info, 0);
+		unit_end(&s->info, start);
+	}
+	line_begin(&s->line);
+	for (int i = 0; i < 1000000; i++)
+		image_bytes(&s->line, "\0\3\3\0", 5);
+	line_end(&s->line);
+}
+
+/* Functions that the compiler made up are in the unit's own file, which is looked for in a long list. */
+static void make_unit_files(struct sections *s)
+{
+	static const uint16_t pairs[] = { ARTIFICIAL, F_FLAG_PRESENT, LOW, F_ADDR, HIGH, F_DATA1, 0 };
+	size_t start = unit_begin(&s->info, 0);
+
+	abbrev(&s->abbrev, 1, 0x11, true, unit_pairs);
+	abbrev(&s->abbrev, 2, 0x2e, false, pairs);
+	uleb(&s->abbrev, 0);
+	unit_die(&s->info, 1, CODE, TEXT_SIZE);
+	image_patch(&s->info, start + 12, 'b', 1); /* b.c */
+	for (uint32_t i = 0; i < 50000; i++) {
+		uleb(&s->info, 2);
+		image_u64(&s->info, CODE + i);
+		image_u8(&s->info, 1);
+	}
+	uleb(&s->info, 0);
+	unit_end(&s->info, start);
+	line_begin(&s->line);
+	s->line.size--;
+	for (int i = 0; i < 500000; i++)
+		image_bytes(&s->line, "a.h\0\0\0", 7);
+	image_u8(&s->line, 0);
+	image_patch(&s->line, 6, s->line.size - 10, 4);
+	line_end(&s->line);
+}
+
 STOPPED(long_number, 50000)
 STOPPED(long_abbreviation, 50000)
 STOPPED(units_of_attributes, 1)
 STOPPED(long_ranges, 1000)
 STOPPED(tables_in_tables, 1000)
+STOPPED(long_formats, 10)
+STOPPED(long_directory, 20000)
+STOPPED(lists_in_lists, 20000)
+STOPPED(defined_files, 50)
+STOPPED(unit_files, 50000)
 
 int main(int argc, char **argv)
 {
@@ -155,6 +303,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(units_of_attributes),
 		cmocka_unit_test(long_ranges),
 		cmocka_unit_test(tables_in_tables),
+		cmocka_unit_test(long_formats),
+		cmocka_unit_test(long_directory),
+		cmocka_unit_test(lists_in_lists),
+		cmocka_unit_test(defined_files),
+		cmocka_unit_test(unit_files),
 	};
 
 	if (argc > 1)
