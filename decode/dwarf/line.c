@@ -47,7 +47,7 @@ static const char *entry_text(struct bytes *b, uint32_t form, const struct dwarf
 	if (form == FORM_STRING)
 		return bytes_text(b);
 	if (section)
-		return section_text(section, form_uint(b, form, format));
+		return section_text(section, form_uint(b, form, format), place->points);
 	form_skip(b, form, format);
 	return NULL;
 }

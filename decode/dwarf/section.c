@@ -217,7 +217,7 @@ struct bytes section_whole(struct section *section)
 	return b;
 }
 
-const char *section_text(struct section *section, uint64_t offset)
+const char *section_text(struct section *section, uint64_t offset, struct points *points)
 {
 	uint64_t end = offset;
 
@@ -225,10 +225,15 @@ const char *section_text(struct section *section, uint64_t offset)
 		return NULL;
 	while (end < section->full_size) {
 		uint64_t next = u64_min((end / BLOCK_SIZE + 1) * BLOCK_SIZE, section->full_size);
+		const uint8_t *start, *nul;
 
 		if (!section_need(section, end, next - end))
 			return NULL;
-		if (memchr(section->data + end, 0, (size_t)(next - end)))
+		start = section->data + end;
+		nul = memchr(start, 0, (size_t)(next - end));
+		if (!points_work(points, nul ? (uint64_t)(nul - start) : next - end))
+			return NULL;
+		if (nul)
 			return (const char *)section->data + offset;
 		end = next;
 	}

@@ -6,6 +6,7 @@
 #ifndef READPERF_DECODE_DWARF_SECTION_H
 #define READPERF_DECODE_DWARF_SECTION_H
 
+#include "decode/dwarf/point.h"
 #include "decode/dwarf/relocate.h"
 #include "util/bytes.h"
 
@@ -50,8 +51,8 @@ void section_forget(struct section *section);
 struct bytes section_whole(struct section *section);
 /* size bytes starting at offset; the result is bad if they cannot be read. */
 struct bytes section_part(struct section *section, uint64_t offset, uint64_t size);
-/* The text at offset; NULL: there is none. */
-const char *section_text(struct section *section, uint64_t offset);
+/* The text at offset; NULL: there is none. Texts may share bytes, so they cost steps. */
+const char *section_text(struct section *section, uint64_t offset, struct points *points);
 /*
  * Copies size bytes starting at offset to the caller's memory. False if they cannot be read. Not
  * for sections that are packed or relocated: see section_is_plain().

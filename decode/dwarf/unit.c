@@ -375,6 +375,19 @@ void units_unload(struct dwarf_file *file)
 			}
 }
 
+/* The text at an offset of the section, which is in the unit. */
+static const char *text_in_unit(struct dwarf_unit *unit, uint64_t offset)
+{
+	struct bytes b = unit_bytes(unit);
+	const uint8_t *start;
+	const char *text;
+
+	bytes_skip(&b, offset - unit->offset);
+	start = b.pos;
+	text = bytes_text(&b);
+	return points_work(unit->list->file->points, (uint64_t)(b.pos - start)) ? text : NULL;
+}
+
 /* The text with this number in the unit's list of texts. */
 static const char *indexed_text(struct dwarf_unit *unit, uint64_t index)
 {
@@ -389,27 +402,25 @@ static const char *indexed_text(struct dwarf_unit *unit, uint64_t index)
 	facts_uint(&unit->facts, FACT_STR_OFFSETS_BASE, &base);
 	bytes_skip(&b, base);
 	offset = bytes_item(b, index, (unsigned)size, &bad);
-	return bad ? NULL : section_text(&sections[DWARF_STR], offset);
+	return bad ? NULL : section_text(&sections[DWARF_STR], offset, unit->list->file->points);
 }
 
 const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact)
 {
 	struct dwarf_file *file = unit->list->file;
 	uint64_t value = facts->value[fact];
-	struct bytes b;
 
 	switch (facts->form[fact]) {
 	case FORM_STRING:
-		b = unit_bytes(unit);
-		bytes_skip(&b, value - unit->offset);
-		return b.bad ? NULL : bytes_text(&b);
+		return text_in_unit(unit, value);
 	case FORM_STRP:
-		return section_text(&file->sections[DWARF_STR], value);
+		return section_text(&file->sections[DWARF_STR], value, file->points);
 	case FORM_LINE_STRP:
-		return section_text(&file->sections[DWARF_LINE_STR], value);
+		return section_text(&file->sections[DWARF_LINE_STR], value, file->points);
 	case FORM_STRP_SUP:
 	case FORM_GNU_STRP_ALT:
-		return file->shared ? section_text(&file->shared->sections[DWARF_STR], value)
+		return file->shared ? section_text(&file->shared->sections[DWARF_STR], value,
+		                                   file->points)
 		                    : NULL;
 	case FORM_STRX:
 	case FORM_STRX1:

@@ -143,7 +143,7 @@ void *read_tables_put(struct read_tables *tables, uint64_t offset, size_t size, 
 /* Releases its bytes and scopes; of all units that are kept, the bytes, and borrowed tables. */
 void unit_unload(struct dwarf_unit *unit);
 void units_unload(struct dwarf_file *file);
-/* A text of its DIE, or of a DIE in it; NULL: there is none that can be read. */
+/* A text of its DIE, or of a DIE in it, which costs steps; NULL: there is none that can be read. */
 const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact);
 
 #endif

@@ -89,6 +89,45 @@ static void make_units_of_attributes(struct sections *s)
 	}
 }
 
+/* Functions that are instances of others with names in .debug_str, each a byte behind the one before. */
+static void put_names(struct sections *s, uint16_t attribute)
+{
+	const uint16_t named[] = { attribute, F_STRP, 0 };
+	size_t start = unit_begin(&s->info, 0), first;
+
+	abbrev(&s->abbrev, 1, 0x11, true, unit_pairs);
+	abbrev(&s->abbrev, 2, 0x2e, false, instance_pairs);
+	abbrev(&s->abbrev, 3, 0x2e, false, named);
+	uleb(&s->abbrev, 0);
+	unit_die(&s->info, 1, CODE, TEXT_SIZE);
+	first = s->info.size;
+	for (uint32_t i = 0; i < 50000; i++) {
+		uleb(&s->info, 3);
+		image_u32(&s->info, i);
+	}
+	put_instances(s, start, first, 5, 50000);
+}
+
+static void make_names_in_names(struct sections *s)
+{
+	put_names(s, NAME);
+	letters(&s->str, 500000);
+	image_u8(&s->str, 0);
+}
+
+static void make_linkage_names_in_names(struct sections *s)
+{
+	put_names(s, LINKAGE_NAME);
+	letters(&s->str, 500000);
+	image_u8(&s->str, 0);
+}
+
+static void make_names_without_end(struct sections *s)
+{
+	put_names(s, NAME);
+	letters(&s->str, 6 << 20);
+}
+
 /* A list of ranges with a number of 500,000 bytes, which is that of many functions. */
 static void make_long_ranges(struct sections *s)
 {
@@ -183,6 +222,21 @@ static void make_long_formats(struct sections *s)
 	image_zeros(&s->line, 1000000);
 	line5_program(&s->line, header);
 	line_end(&s->line);
+}
+
+/* Files whose names do not end. */
+static void make_files_without_end(struct sections *s)
+{
+	size_t header = line5_begin(&s->line);
+
+	one_unit(s);
+	image_bytes(&s->line, "\0\0\1\1\x1f", 5); /* a path, line_strp */
+	uleb(&s->line, 100000);
+	for (uint32_t i = 0; i < 100000; i++)
+		image_u32(&s->line, i);
+	line5_program(&s->line, header);
+	line_end(&s->line);
+	letters(&s->line_str, 6 << 20);
 }
 
 /* Rows, each of another file, which all lie in one directory with a long name. */
@@ -286,9 +340,13 @@ static void make_unit_files(struct sections *s)
 STOPPED(long_number, 50000)
 STOPPED(long_abbreviation, 50000)
 STOPPED(units_of_attributes, 1)
+STOPPED(names_in_names, 50000)
+STOPPED(linkage_names_in_names, 50000)
+STOPPED(names_without_end, 50000)
 STOPPED(long_ranges, 1000)
 STOPPED(tables_in_tables, 1000)
 STOPPED(long_formats, 10)
+STOPPED(files_without_end, 10)
 STOPPED(long_directory, 20000)
 STOPPED(lists_in_lists, 20000)
 STOPPED(defined_files, 50)
@@ -301,9 +359,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test(long_number),
 		cmocka_unit_test(long_abbreviation),
 		cmocka_unit_test(units_of_attributes),
+		cmocka_unit_test(names_in_names),
+		cmocka_unit_test(linkage_names_in_names),
+		cmocka_unit_test(names_without_end),
 		cmocka_unit_test(long_ranges),
 		cmocka_unit_test(tables_in_tables),
 		cmocka_unit_test(long_formats),
+		cmocka_unit_test(files_without_end),
 		cmocka_unit_test(long_directory),
 		cmocka_unit_test(lists_in_lists),
 		cmocka_unit_test(defined_files),
