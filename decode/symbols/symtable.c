@@ -19,6 +19,7 @@ void symtable_release(struct symtable *table)
 			free(table->texts[i].data);
 	free(table->items);
 	free(table->links);
+	map_release(&table->best);
 	*table = (struct symtable){ 0 };
 }
 
@@ -82,6 +83,7 @@ static bool is_sorted(const struct symtable *table)
  */
 bool symtable_sort(struct symtable *table, struct err *err)
 {
+	map_release(&table->best);
 	if (is_sorted(table))
 		return true;
 	table->capacity = table->count;
@@ -154,69 +156,114 @@ static const char *name_as_printed(const char *name, char **owned)
 	return *owned ? *owned : name;
 }
 
+/* What names of the same address are compared by. */
+struct name_rank {
+	bool known;
+	bool syscall; /* it is an alias of a system call */
+	size_t dashes, length;
+};
+
+static const struct name_rank *rank_of(const struct symtable *table, size_t number,
+                                       struct name_rank *rank)
+{
+	char *owned;
+	const char *name;
+
+	if (rank->known)
+		return rank;
+	name = name_as_printed(symtable_name(table, &table->items[number]), &owned);
+	*rank = (struct name_rank){ .known = true,
+		                    .syscall = !strncmp(name, "SyS", 3) ||
+		                               !strncmp(name, "compat_SyS", 10),
+		                    .dashes = strspn(name, "_"),
+		                    .length = strlen(name) };
+	free(owned);
+	return rank;
+}
+
+/* An item, and the rank of its name when that is known. */
+struct candidate {
+	size_t number;
+	struct name_rank rank;
+};
+
 /*
  * Compares the names only: fewer leading underscores are better, then a longer name, then one that
  * is no alias of a system call.
  */
-static bool name_better(const char *raw, const char *raw_best)
+static bool name_better(const struct symtable *table, struct candidate *one, struct candidate *best)
 {
-	char *owned, *owned_best;
-	const char *name, *best;
-	size_t dashes, dashes_best, length, length_best;
-	bool better;
+	const struct name_rank *a = rank_of(table, one->number, &one->rank);
+	const struct name_rank *b = rank_of(table, best->number, &best->rank);
 
-	if (!strcmp(raw, raw_best))
-		return false;
-	name = name_as_printed(raw, &owned);
-	best = name_as_printed(raw_best, &owned_best);
-	dashes = strspn(name, "_");
-	dashes_best = strspn(best, "_");
-	length = strlen(name);
-	length_best = strlen(best);
-	if (dashes != dashes_best)
-		better = dashes < dashes_best;
-	else if (length != length_best)
-		better = length > length_best;
-	else
-		better = !strncmp(best, "SyS", 3) || !strncmp(best, "compat_SyS", 10);
-	free(owned);
-	free(owned_best);
-	return better;
+	if (a->dashes != b->dashes)
+		return a->dashes < b->dashes;
+	if (a->length != b->length)
+		return a->length > b->length;
+	return b->syscall && strcmp(symtable_name(table, &table->items[one->number]),
+	                            symtable_name(table, &table->items[best->number]));
 }
 
-/* Whether item, which comes after best in the table, is a better name for their common start. */
-static bool item_better(const struct symtable *table, const struct symtable_item *item,
-                        const struct symtable_item *best)
+/* Whether one, which comes after best in the table, is a better name for their common start. */
+static bool item_better(const struct symtable *table, struct candidate *one, struct candidate *best)
 {
-	if (!item->size != !best->size)
-		return item->size != 0;
-	if (item->type != best->type && (item->type == STT_NOTYPE || best->type == STT_NOTYPE))
-		return best->type == STT_NOTYPE;
-	if ((item->binding ^ best->binding) & SYMTABLE_OLD_VERSION)
-		return best->binding & SYMTABLE_OLD_VERSION;
-	if ((item->binding == STB_WEAK) != (best->binding == STB_WEAK))
-		return best->binding == STB_WEAK;
-	if ((item->binding == STB_GLOBAL) != (best->binding == STB_GLOBAL))
-		return item->binding == STB_GLOBAL;
-	return name_better(symtable_name(table, item), symtable_name(table, best));
+	const struct symtable_item *a = &table->items[one->number];
+	const struct symtable_item *b = &table->items[best->number];
+
+	if (!a->size != !b->size)
+		return a->size != 0;
+	if (a->type != b->type && (a->type == STT_NOTYPE || b->type == STT_NOTYPE))
+		return b->type == STT_NOTYPE;
+	if ((a->binding ^ b->binding) & SYMTABLE_OLD_VERSION)
+		return b->binding & SYMTABLE_OLD_VERSION;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return b->binding == STB_WEAK;
+	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
+		return a->binding == STB_GLOBAL;
+	return name_better(table, one, best);
 }
 
 /* The best of those of the first count items that have the same start as item `any`. */
-static size_t best_of(const struct symtable *table, size_t count, size_t any)
+static size_t find_best(const struct symtable *table, size_t count, size_t any)
 {
 	const struct symtable_item *items = table->items;
 	uint64_t start = items[any].start;
-	size_t best = any;
+	struct candidate best = { .number = any };
 
-	while (best && items[best - 1].start == start)
-		best--;
-	for (size_t i = best + 1; i < count && items[i].start == start; i++)
-		if (item_better(table, &items[i], &items[best]))
-			best = i;
+	while (best.number && items[best.number - 1].start == start)
+		best.number--;
+	for (size_t i = best.number + 1; i < count && items[i].start == start; i++) {
+		struct candidate one = { .number = i };
+
+		if (item_better(table, &one, &best))
+			best = one;
+	}
+	return best.number;
+}
+
+/*
+ * The same. Identical functions that were merged can have thousands of names, so the best one is
+ * remembered; if memory is refused, it is found again.
+ */
+static size_t best_of(struct symtable *table, size_t count, size_t any)
+{
+	const struct symtable_item *items = table->items;
+	uint64_t start = items[any].start;
+	struct err refused = { .code = ERR_NONE };
+	size_t best;
+
+	if ((!any || items[any - 1].start != start) &&
+	    (any + 1 >= count || items[any + 1].start != start))
+		return any;
+	best = map_get(&table->best, start);
+	if (best == MAP_NONE) {
+		best = find_best(table, count, any);
+		map_put(&table->best, start, (uint32_t)best, &refused);
+	}
 	return best;
 }
 
-const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
+const char *symtable_name_at(struct symtable *table, size_t count, uint64_t start)
 {
 	size_t found = search_equal(table->items, count, sizeof(*table->items), start);
 
@@ -235,12 +282,7 @@ const struct symbol *symtable_find(struct symtable *table, uint64_t addr)
 		nearest = depth < DEPTH_MAX ? table->items[nearest].outer : NO_ITEM;
 	if (nearest == NO_ITEM)
 		return NULL;
-	/* identical functions that were merged can have thousands of names, so this is done once */
-	if (table->asked != nearest + 1u) {
-		table->best = best_of(table, table->count, nearest);
-		table->asked = nearest + 1u;
-	}
-	item = &table->items[table->best];
+	item = &table->items[best_of(table, table->count, nearest)];
 	/* the symbol that perf would choose is too short; another one is better than none */
 	if (item_end(item) <= addr)
 		item = &table->items[nearest];

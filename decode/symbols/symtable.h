@@ -7,7 +7,7 @@
 #define READPERF_DECODE_SYMBOLS_SYMTABLE_H
 
 #include "decode/files/origin.h"
-#include "util/errhandler.h"
+#include "util/hash.h"
 
 #define SYMTABLE_TEXTS 8
 /* A symbol that only programs linked to an old version still use: any other name is better. */
@@ -65,7 +65,7 @@ struct symtable {
 	size_t link_count, link_capacity;
 	bool links_disordered; /* not sorted, or with overlaps */
 	struct symbol found;   /* the result of the last lookup */
-	size_t asked, best;    /* the best name is that of item best, where item asked - 1 starts */
+	struct map best; /* start -> item: the best of several, where that has been looked up */
 };
 
 void symtable_release(struct symtable *table);
@@ -100,7 +100,7 @@ const struct symbol *symtable_find(struct symtable *table, uint64_t addr);
  * The best name among those of the first count items that start at exactly `start`, or NULL. The
  * items must be sorted; symtable_finish() is not necessary.
  */
-const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start);
+const char *symtable_name_at(struct symtable *table, size_t count, uint64_t start);
 /* Of links that overlap, the one that was added first counts. False with err set. */
 bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err);
 /* addr as a link-time address, or addr itself if the table cannot convert it. */

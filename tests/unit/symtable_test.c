@@ -2,6 +2,8 @@
 
 #include "decode/files/elf.h"
 
+#include "tests/unit/fixture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -225,12 +227,42 @@ static void test_sorted_in_parts(void **state)
 	}
 }
 
+/*
+ * Many names of one function, each of which ends a byte before the one that comes before it: which of
+ * them is the best is found once, whichever of them is the nearest. How often names are compared is seen
+ * by what is allocated to demangle them.
+ */
+static void test_many_aliases(void **state)
+{
+	enum { COUNT = 500 };
+	struct err err = { .code = ERR_NONE };
+	struct symtable table = { 0 };
+	char name[20];
+
+	(void)state;
+	assert_int_equal(symtable_add_text(&table, NULL, 0, false, &err), 0);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		struct symtable_item item = { .start = 0x1000, .size = COUNT - i, .type = F, .binding = G };
+
+		sprintf(name, "_Z4n%03uv", i);
+		assert_true(symtable_add_name(&table, 0, name, strlen(name), &item.name, &err));
+		assert_true(symtable_put(&table, &item, &err));
+	}
+	assert_true(symtable_sort(&table, &err));
+	symtable_finish(&table);
+	refuse_allocation(0);
+	for (uint64_t addr = 0x1000; addr < 0x1000 + COUNT; addr++)
+		assert_string_equal(name_at(&table, addr), "_Z4n000v");
+	assert_in_range(allocations_seen(), 0, 3 * COUNT);
+	symtable_release(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_ends), cmocka_unit_test(test_ends_of_aliases),
-		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_nested), cmocka_unit_test(test_many_aliases),
 		cmocka_unit_test(test_sorted),
 		cmocka_unit_test(test_sorted_in_parts),
 	};
