@@ -1,6 +1,10 @@
 #include "decode/files/frameentry.h"
 
-#define AUGMENTATION_MAX 16
+/*
+ * More bytes than compilers write before the program of an entry. Any number of FDEs may refer to a
+ * CIE, and any number of lookups lead to an FDE, so what is read of them each time must be little.
+ */
+#define FIELDS_MAX 256
 
 /* The parts of an encoding, and the forms that compilers for Linux use. */
 enum {
@@ -61,7 +65,7 @@ static bool read_augmentation(const struct frame_section *section, const char *l
 		return false;
 	data.end = b->pos;
 	common->augmented = true;
-	for (size_t i = 0; i < AUGMENTATION_MAX && letters[i]; i++) {
+	for (size_t i = 0; letters[i]; i++) {
 		switch (letters[i]) {
 		case 'R':
 			common->encoding = bytes_u8(&data);
@@ -124,6 +128,7 @@ static bool read_common(const struct frame_section *section, uint64_t offset,
 	const unsigned word = section->wide ? 8 : 4;
 	struct bytes whole = bytes_over(section->data, section->size, section->swap);
 	struct bytes b = bytes_at(&whole, offset);
+	const uint8_t *end;
 	const char *augmentation;
 	struct entry_head head;
 	uint8_t version;
@@ -131,6 +136,8 @@ static bool read_common(const struct frame_section *section, uint64_t offset,
 	*common = (struct frame_common){ .offset = offset, .encoding = FRAME_ABSPTR };
 	if (!read_head(section, &b, &head) || head.is_terminator)
 		return false;
+	end = b.end;
+	b.end = b.pos + u64_min(FIELDS_MAX, bytes_left(&b));
 	version = bytes_u8(&b);
 	augmentation = bytes_text(&b);
 	if (b.bad || !head.is_common || (version != 1 && version != 3 && version != 4))
@@ -149,6 +156,7 @@ static bool read_common(const struct frame_section *section, uint64_t offset,
 		return false;
 	}
 	common->program = b;
+	common->program.end = end;
 	common->good = !b.bad;
 	return common->good;
 }
@@ -157,9 +165,11 @@ static bool read_common(const struct frame_section *section, uint64_t offset,
 static bool read_entry(const struct frame_section *section, struct bytes *b,
                        struct frame_entry *entry)
 {
+	const uint8_t *end = b->end;
 	uint8_t encoding = entry->common.encoding;
 	uint64_t length;
 
+	b->end = b->pos + u64_min(FIELDS_MAX, bytes_left(b));
 	/* a length is never negative, but has as many bytes as an address */
 	if (!frame_pointer(section, b, encoding, &entry->start) ||
 	    !read_form(b, encoding & FORM_UNSIGNED, section->wide, &length))
@@ -169,6 +179,7 @@ static bool read_entry(const struct frame_section *section, struct bytes *b,
 	if (entry->common.augmented)
 		bytes_skip(b, bytes_uleb(b));
 	entry->program = *b;
+	entry->program.end = end;
 	return !b->bad;
 }
 

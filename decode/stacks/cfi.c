@@ -1,7 +1,8 @@
 #include "decode/stacks/cfi.h"
 
 /* Limits, because a recording can name any file. */
-#define INSTRUCTIONS_MAX 65536
+#define PROGRAM_MAX 131072 /* bytes; the longest in a thousand libraries has 10,000 */
+#define EXPRESSION_MAX 256 /* bytes; an expression may jump, and read the same ones again */
 #define REMEMBERED_MAX 24
 
 /* Instructions whose operand is in their low six bits. */
@@ -46,7 +47,6 @@ struct cfi_machine_state {
 	uint64_t addr;              /* the address that the row is for */
 	uint64_t at;                /* the instructions executed so far hold from this address on */
 	bool passed;                /* the next instructions are for higher addresses */
-	unsigned budget;            /* instructions that may still be executed */
 	struct cfi_row *remembered; /* REMEMBERED_MAX */
 	unsigned depth;
 };
@@ -87,7 +87,7 @@ static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
 	rule.expression = b->pos;
 	bytes_skip(b, size);
 	rule.size = (uint32_t)size;
-	b->bad |= size > UINT32_MAX;
+	b->bad |= size > EXPRESSION_MAX;
 	return rule;
 }
 
@@ -203,14 +203,12 @@ static bool run_instruction(struct cfi_machine_state *state, uint8_t code, struc
 
 static bool run_program(struct cfi_machine_state *state, struct bytes b)
 {
-	bool ok = true;
+	bool ok = bytes_left(&b) <= PROGRAM_MAX;
 
 	while (ok && bytes_left(&b) && !state->passed) {
 		uint8_t code = *b.pos++;
 		uint8_t low = (uint8_t)(code & ~CFA_HIGH);
 
-		if (!state->budget--)
-			return false;
 		switch (code & CFA_HIGH) {
 		case CFA_ADVANCE:
 			advance_address(state, low);
@@ -241,7 +239,6 @@ static bool run_programs(const struct frame_section *section, const struct frame
 		                           .row = row,
 		                           .addr = addr,
 		                           .at = entry->start,
-		                           .budget = INSTRUCTIONS_MAX,
 		                           .remembered = remembered };
 
 	if (entry->common.return_register >= CFI_REGISTERS)

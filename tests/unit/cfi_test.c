@@ -341,6 +341,55 @@ static void test_limits(void **state)
 	free(program);
 }
 
+/* The offset of the CFA, 16, in as many bytes; which limits the steps for looking it up again and again. */
+static void test_long_program(void **state)
+{
+	static const struct {
+		size_t size;
+		enum unwind_kind kind;
+	} cases[] = { { 3, UNWIND_SP }, { 100000, UNWIND_SP }, { 200000, UNWIND_NONE } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		uint8_t *program = malloc(cases[i].size);
+		struct made_table made = { .program = program, .size = cases[i].size };
+		struct image image;
+		struct frame_index index;
+
+		assert_non_null(program);
+		memset(program, 0x80, made.size);
+		program[0] = 0x0e;
+		program[1] = 0x90;
+		program[made.size - 1] = 0;
+		make_table(&image, &made);
+		index = index_of(&image, false);
+		assert_int_equal(rule_at(&index, CODE_ADDR + 1).kind, cases[i].kind);
+		frame_index_release(&index);
+		image_release(&image);
+		free(program);
+	}
+}
+
+/* Expressions, in which jumps may go back, are short. */
+static void test_long_expression(void **state)
+{
+	(void)state;
+	for (uint8_t more = 0; more < 2; more++) {
+		uint8_t program[3 + 257] = { 0x0f, 0x80, 2 }; /* 256 bytes */
+		struct made_table made = { .program = program, .size = 3 + 256u + more };
+		struct image image;
+		struct frame_index index;
+
+		memset(program + 3, 0x96, made.size - 3); /* nop */
+		program[1] = (uint8_t)(program[1] + more);
+		make_table(&image, &made);
+		index = index_of(&image, false);
+		assert_int_equal(rule_at(&index, CODE_ADDR + 1).kind, more ? UNWIND_NONE : UNWIND_SLOW);
+		frame_index_release(&index);
+		image_release(&image);
+	}
+}
+
 /* Every prefix of the tables, and every byte changed: nothing outside of them is read. */
 static void test_damage(void **state)
 {
@@ -524,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_usual),   cmocka_unit_test(test_header),
 		cmocka_unit_test(test_both_sections), cmocka_unit_test(test_entry), cmocka_unit_test(test_shapes),
 		cmocka_unit_test(test_signal),  cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_long_program), cmocka_unit_test(test_long_expression),
 		cmocka_unit_test(test_damage),  cmocka_unit_test(test_readelf),
 	};
 

@@ -322,13 +322,53 @@ static void test_zeros_between(void **state)
 	image_release(&first), image_release(&second);
 }
 
+/*
+ * CIEs that any number of FDEs may refer to: what stands before the program is not read if it has more
+ * bytes than any compiler writes, be that letters of the augmentation or the bytes of a number.
+ */
+static void test_long_fields(void **state)
+{
+	static const struct elf_whole kind = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
+	static const struct {
+		uint32_t letters, bytes;
+		size_t found;
+	} cases[] = { { 0, 0, 1 }, { 100, 100, 1 }, { 300, 0, 0 }, { 0, 300, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct frame_index frames;
+		struct image section;
+
+		image_init(&section, false);
+		image_u32(&section, 0);
+		image_u32(&section, 0);
+		image_bytes(&section, "\1zR", 3);
+		for (uint32_t j = 0; j < cases[i].letters; j++)
+			image_u8(&section, 'S');
+		image_bytes(&section, "\0\x81", 2);
+		for (uint32_t j = 0; j < cases[i].bytes; j++)
+			image_u8(&section, 0x80);
+		image_bytes(&section, "\0\x78\x10\1\x1b\0", 6);
+		image_patch(&section, 0, section.size - 4, 4);
+		image_u32(&section, 16);
+		image_u32(&section, (uint32_t)section.size);
+		image_u32(&section, (uint32_t)(CODE_ADDR - (SECTION_ADDR + section.size)));
+		image_u32(&section, 0x20);
+		image_u32(&section, 0);
+		assert_true(read_made(&section, &kind, &frames));
+		assert_int_equal(count_functions(&frames), cases[i].found);
+		frame_index_release(&frames);
+		image_release(&section);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readelf),
 		cmocka_unit_test(test_made), cmocka_unit_test(test_long_lengths),
 		cmocka_unit_test(test_made_table),
-		cmocka_unit_test(test_zeros_between),
+		cmocka_unit_test(test_zeros_between), cmocka_unit_test(test_long_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
