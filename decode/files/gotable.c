@@ -7,6 +7,11 @@
 #include <stdlib.h>
 
 #define NO_FILE UINT32_MAX
+/*
+ * The budget of bytes: so many for each of the table, for each question, and at least. With what is
+ * inlined, an address takes 400 in a program of 90 MB.
+ */
+enum { WORK_PER_BYTE = 64, WORK_PER_QUESTION = 2048, WORK_MIN = 1 << 26 };
 
 /* What follows an offset of the table. */
 static struct bytes bytes_behind(const struct gopclntab *go, uint64_t place)
@@ -124,6 +129,17 @@ bool go_read_field(const struct gopclntab *go, const struct gofunction *function
 	return read_u32(go, function->place + first + 4 * (uint64_t)n, value);
 }
 
+void go_pay(struct gopclntab *go, uint64_t questions)
+{
+	go->work = u64_add_sat(go->work, WORK_PER_QUESTION * questions);
+}
+
+bool go_spend(struct gopclntab *go, uint64_t bytes)
+{
+	go->work -= u64_min(go->work, bytes);
+	return go->work != 0;
+}
+
 const char *go_name(const struct gopclntab *go, uint32_t offset)
 {
 	uint64_t place = u64_add_sat(go->names, offset);
@@ -131,17 +147,16 @@ const char *go_name(const struct gopclntab *go, uint32_t offset)
 	return place < go->size && go->data[place] ? (const char *)go->data + place : NULL;
 }
 
-bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
-                 uint64_t addr, int32_t *value)
+/* go_value_at() of the list in b, which is moved behind what was read. */
+static bool find_value(const struct gopclntab *go, struct bytes *b, uint64_t pc, uint64_t addr,
+                       int32_t *value)
 {
-	struct bytes b = bytes_behind(go, u64_add_sat(go->pcs, offset));
-	uint64_t pc = function->start;
 	uint32_t current = UINT32_MAX;
 
 	for (bool first = true;; first = false) {
-		uint32_t step = (uint32_t)bytes_uleb(&b), pcs = (uint32_t)bytes_uleb(&b);
+		uint32_t step = (uint32_t)bytes_uleb(b), pcs = (uint32_t)bytes_uleb(b);
 
-		if (b.bad || (!step && !first))
+		if (b->bad || (!step && !first))
 			return false;
 		current += step & 1 ? ~(step >> 1) : step >> 1;
 		pc += (uint64_t)pcs * go->quantum;
@@ -152,8 +167,18 @@ bool go_value_at(const struct gopclntab *go, const struct gofunction *function, 
 	return true;
 }
 
-bool go_value_of_field(const struct gopclntab *go, const struct gofunction *function,
-                       enum go_field field, uint64_t addr, int32_t *value)
+bool go_value_at(struct gopclntab *go, const struct gofunction *function, uint32_t offset,
+                 uint64_t addr, int32_t *value)
+{
+	struct bytes b = bytes_behind(go, u64_add_sat(go->pcs, offset));
+	const uint8_t *start = b.pos;
+	bool found = find_value(go, &b, function->start, addr, value);
+
+	return go_spend(go, (uint64_t)(b.pos - start)) && found;
+}
+
+bool go_value_of_field(struct gopclntab *go, const struct gofunction *function, enum go_field field,
+                       uint64_t addr, int32_t *value)
 {
 	uint32_t offset;
 
@@ -161,7 +186,7 @@ bool go_value_of_field(const struct gopclntab *go, const struct gofunction *func
 	       go_value_at(go, function, offset, addr, value);
 }
 
-uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
+uint32_t go_line_at(struct gopclntab *go, const struct gofunction *function, uint64_t addr)
 {
 	int32_t line;
 
@@ -170,8 +195,9 @@ uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *functio
 	               : 0;
 }
 
-const char *go_file_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
+const char *go_file_at(struct gopclntab *go, const struct gofunction *function, uint64_t addr)
 {
+	const char *path;
 	uint64_t place;
 	uint32_t offset, unit;
 	int32_t number;
@@ -189,7 +215,8 @@ const char *go_file_at(const struct gopclntab *go, const struct gofunction *func
 			return NULL;
 		place = u64_add_sat(go->files, offset);
 	}
-	return place < go->size ? (const char *)go->data + place : NULL;
+	path = place < go->size ? (const char *)go->data + place : NULL;
+	return path && go_spend(go, strlen(path)) ? path : NULL;
 }
 
 const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr)
@@ -251,6 +278,7 @@ bool go_open(struct gopclntab *go, const struct elf *elf, struct err *err)
 		return false;
 	go->addr = section->addr;
 	go->size = section->size;
+	go->work = WORK_MIN + WORK_PER_BYTE * go->size;
 	if (section->size >= UINT32_MAX || !read_version(go) || !read_parts(go, &count))
 		return err_set(err, ERR_UNSUPPORTED, ".gopclntab is of an unknown version");
 	return find_text(go, elf, err) && read_functions(go, count, err);

@@ -35,6 +35,8 @@ struct gopclntab {
 	uint64_t names, units, files, pcs, functions; /* where these parts begin */
 	struct gofunction *items;                     /* in ascending order */
 	size_t count;
+	uint64_t work; /* budget: bytes that may still be read of lists, or copied of texts. In a
+	                  damaged table they lie over each other; at 0 there are no more */
 	bool module_read;
 	uint64_t
 		data_addr; /* what offsets of functions' data count from, once that is read; or 0 */
@@ -59,6 +61,10 @@ void go_release(struct gopclntab *go);
 /* The function that covers an address, or NULL. */
 const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr);
 
+/* Adds the bytes for so many questions about addresses to the budget. */
+void go_pay(struct gopclntab *go, uint64_t questions);
+/* Takes bytes from the budget. False when it is used up. */
+bool go_spend(struct gopclntab *go, uint64_t bytes);
 /* Reads the n-th 32-bit number after the address in a function's description. */
 bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
                    uint32_t *value);
@@ -66,18 +72,17 @@ bool go_read_field(const struct gopclntab *go, const struct gofunction *function
  * The value at an address of the function in a list of (value, address) steps, which is at that
  * offset. False if the list has none.
  */
-bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
+bool go_value_at(struct gopclntab *go, const struct gofunction *function, uint32_t offset,
                  uint64_t addr, int32_t *value);
 /* The same of a list that every function has; false also if it is empty. */
-bool go_value_of_field(const struct gopclntab *go, const struct gofunction *function,
-                       enum go_field field, uint64_t addr, int32_t *value);
+bool go_value_of_field(struct gopclntab *go, const struct gofunction *function, enum go_field field,
+                       uint64_t addr, int32_t *value);
 /* The name at an offset of the names, or NULL. */
 const char *go_name(const struct gopclntab *go, uint32_t offset);
 /* The path of the source file at an address of the function, or NULL. */
-const char *go_file_at(const struct gopclntab *go, const struct gofunction *function,
-                       uint64_t addr);
+const char *go_file_at(struct gopclntab *go, const struct gofunction *function, uint64_t addr);
 /* The line there, or 0. */
-uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr);
+uint32_t go_line_at(struct gopclntab *go, const struct gofunction *function, uint64_t addr);
 
 /* A relocation that the loader adds an address by. */
 struct go_relocation {

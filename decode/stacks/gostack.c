@@ -83,7 +83,7 @@ static void set_row(const struct go_stack *go, int32_t moved, struct cfi_row *ro
 		*back = (struct cfi_rule){ .where = CFI_SAVED, .value = x86 ? -WORD : -moved };
 }
 
-bool go_stack_rule(const struct go_stack *go, uint64_t addr, struct cfi_row *row,
+bool go_stack_rule(struct go_stack *go, uint64_t addr, struct cfi_row *row,
                    struct unwind_rule *rule)
 {
 	const struct gofunction *function = go_find_function(&go->table, addr);
@@ -94,6 +94,7 @@ bool go_stack_rule(const struct go_stack *go, uint64_t addr, struct cfi_row *row
 		*rule = (struct unwind_rule){ .kind = UNWIND_SIGNAL };
 		return true;
 	}
+	go_pay(&go->table, 1);
 	memset(row, 0, sizeof(*row));
 	row->return_register = go->machine == CFI_X86_64 ? X86_RIP : ARM_LR;
 	if (!function || !go_value_of_field(&go->table, function, GO_FIELD_STACK, addr, &moved) ||

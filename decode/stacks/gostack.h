@@ -29,7 +29,7 @@ bool go_stack_load(struct go_stack *go, const struct elf *elf, enum cfi_machine 
 void go_stack_release(struct go_stack *go);
 
 /* The row at an address and its short form; false if no Go function covers it. */
-bool go_stack_rule(const struct go_stack *go, uint64_t addr, struct cfi_row *row,
+bool go_stack_rule(struct go_stack *go, uint64_t addr, struct cfi_row *row,
                    struct unwind_rule *rule);
 
 #endif

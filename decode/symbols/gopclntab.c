@@ -63,7 +63,7 @@ bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclnt
  */
 
 /* The number of the innermost inlined call at an address; -1: none. */
-static int32_t call_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
+static int32_t call_at(struct gopclntab *go, const struct gofunction *function, uint64_t addr)
 {
 	unsigned first = go->version == GO_1_20 ? 10 : 9;
 	uint32_t count, offset;
@@ -106,7 +106,15 @@ static bool read_call(const struct gopclntab *go, const struct elf *elf, uint64_
 	return true;
 }
 
-static bool add_frame(const struct gopclntab *go, const struct gofunction *function, uint64_t addr,
+/* The name at an offset, which is to be copied, or NULL. */
+static const char *take_name(struct gopclntab *go, uint32_t offset)
+{
+	const char *name = go_name(go, offset);
+
+	return name && go_spend(go, strlen(name)) ? name : NULL;
+}
+
+static bool add_frame(struct gopclntab *go, const struct gofunction *function, uint64_t addr,
                       const char *name, struct source_query *query, struct err *err)
 {
 	const char *path = go_file_at(go, function, addr);
@@ -125,11 +133,12 @@ static bool add_frame(const struct gopclntab *go, const struct gofunction *funct
 }
 
 /* Up from the innermost call: each was made at an address that belongs to the call around it. */
-static bool walk_calls(const struct gopclntab *go, const struct elf *elf,
+static bool walk_calls(struct gopclntab *go, const struct elf *elf,
                        const struct gofunction *function, struct source_query *query, uint64_t addr,
                        bool *whole, struct err *err)
 {
 	int32_t number = call_at(go, function, addr);
+	const char *name;
 	uint64_t tree;
 	uint32_t own;
 
@@ -140,17 +149,21 @@ static bool walk_calls(const struct gopclntab *go, const struct elf *elf,
 		struct call call;
 
 		if (!read_call(go, elf, tree, (uint32_t)number, &call) ||
-		    call.parent >= function->end - function->start || !go_name(go, call.name))
+		    call.parent >= function->end - function->start)
 			return true;
-		if (!add_frame(go, function, addr, go_name(go, call.name), query, err))
+		name = take_name(go, call.name);
+		if (!name)
+			return true;
+		if (!add_frame(go, function, addr, name, query, err))
 			return false;
 		addr = function->start + call.parent;
 		number = call_at(go, function, addr);
 	}
-	if (number >= 0 || !go_read_field(go, function, GO_FIELD_NAME, &own) || !go_name(go, own))
+	if (number >= 0 || !go_read_field(go, function, GO_FIELD_NAME, &own))
 		return true;
-	*whole = true;
-	return add_frame(go, function, addr, go_name(go, own), query, err);
+	name = take_name(go, own);
+	*whole = name != NULL;
+	return !name || add_frame(go, function, addr, name, query, err);
 }
 
 /* Fills the frames of an address of the function, if something was inlined there. */
@@ -177,8 +190,8 @@ static bool answer_inlines(struct gopclntab *go, const struct elf *elf,
 	return true;
 }
 
-static bool answer_file(const struct gopclntab *go, const struct gofunction *function,
-                        uint64_t addr, struct strings *strings, uint32_t *file, struct err *err)
+static bool answer_file(struct gopclntab *go, const struct gofunction *function, uint64_t addr,
+                        struct strings *strings, uint32_t *file, struct err *err)
 {
 	const char *path = go_file_at(go, function, addr);
 
@@ -190,6 +203,7 @@ static bool answer_file(const struct gopclntab *go, const struct gofunction *fun
 bool gopclntab_answer(struct gopclntab *go, const struct elf *elf, struct source_query *query,
                       struct err *err)
 {
+	go_pay(go, query->function_count + query->addr_count);
 	for (size_t i = 0; i < query->function_count; i++) {
 		struct source_function *asked = &query->functions[i];
 		const struct gofunction *function = go_find_function(go, asked->entry);

@@ -330,6 +330,9 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
 		symbol = symtable_find(&symbols->recorded, addr);
 	if ((!symbol || symbol->end == addr + 1) && is_before_function(symbols, addr))
 		symbol = symtable_find(symbols->table, addr + 1);
+	/* it will be copied */
+	if (symbol && symbols->go.data && !go_spend(&symbols->go, strlen(symbol->name)))
+		symbol = NULL;
 	if (symbol)
 		return symbol;
 	*reason = symbols->reason;

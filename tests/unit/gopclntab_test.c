@@ -2,6 +2,7 @@
  * Names, files and lines of a stripped Go program, compared with what Go's own tools print of the same
  * program before it was stripped.
  */
+#include "decode/files/gotable.h"
 #include "decode/source/source.h"
 #include "tests/unit/fixture.h"
 #include "util/cursor.h"
@@ -510,6 +511,66 @@ static void test_false_modules(void **state)
 	fixture_end(&f);
 }
 
+/* A table of Go 1.2 that is full of this byte behind its header; names begin at the 1000th byte. */
+static void filled_table(struct image *table, uint8_t byte)
+{
+	made_table(table, 0xfffffffb, TEXT_ADDR);
+	image_patch(table, 68, 1000, 4);
+	while (table->size < 1 << 20)
+		image_u8(table, byte);
+}
+
+/* A name of a megabyte, which may be that of any number of functions: there is a limit to all of them. */
+static void test_long_names(void **state)
+{
+	enum { TIMES = 1000 };
+	struct image table;
+	struct fixture f;
+	struct binary binary;
+	int times = 0;
+
+	(void)state;
+	fixture_begin(&f);
+	filled_table(&table, 'x');
+	put_made(&f, &table, false, false);
+	image_release(&table);
+	binary = fixture_binary(&f, BINARY_FILE, "/program");
+	fixture_load(&f, &binary);
+	while (times < TIMES && fixture_name(&f, 0x400, NULL)[0] == 'x')
+		times++;
+	assert_in_range(times, 16, TIMES - 1);
+	fixture_end(&f);
+}
+
+/* A list of steps without an end, which may be that of any number of functions. */
+static void test_long_lists(void **state)
+{
+	enum { TIMES = 1000 };
+	struct err err = { .code = ERR_NONE };
+	struct image table, image;
+	struct gopclntab go;
+	struct elf elf;
+	int32_t value;
+	int times = 0;
+
+	(void)state;
+	filled_table(&table, 2);
+
+	const struct elf_part part = { .name = ".gopclntab", .type = 1, .flags = 2, .addr = TABLE_ADDR,
+		                       .data = table.data, .size = table.size };
+	const struct elf_whole whole = { .wide = true, .type = ET_EXEC, .machine = EM_X86_64,
+		                         .parts = &part, .count = 1 };
+
+	elf_image(&image, &whole);
+	image_release(&table);
+	assert_true(elf_open_memory(&elf, image.data, image.size, &err) && go_open(&go, &elf, &err));
+	elf_close(&elf);
+	for (; times < TIMES && go_value_at(&go, &go.items[0], 1000, TEXT_ADDR + 1, &value); times++)
+		assert_false(go_value_at(&go, &go.items[0], 1000, UINT64_MAX, &value));
+	assert_in_range(times, 16, TIMES - 1);
+	go_release(&go);
+}
+
 /* From Go 1.26 on the table does not say where the text is. */
 static void test_text_of_module(void **state)
 {
@@ -569,6 +630,7 @@ int main(void)
 		cmocka_unit_test(test_text_of_module),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_false_modules),
+		cmocka_unit_test(test_long_names), cmocka_unit_test(test_long_lists),
 		cmocka_unit_test(test_refused_memory),
 	};
 

@@ -26,7 +26,7 @@ static bool build(struct fixture *f, const char *architecture)
 	                   architecture);
 }
 
-static uint8_t kind_at(const struct cfi_file *file, uint64_t addr)
+static uint8_t kind_at(struct cfi_file *file, uint64_t addr)
 {
 	struct unwind_rule rule = { .kind = UNWIND_NONE };
 	struct cfi_row row;
@@ -86,7 +86,7 @@ static size_t check_function(struct cfi_file *file, const struct gofunction *fun
  * How many functions with that name move to another stack. A name may belong to two: one calls the
  * other by another convention.
  */
-static unsigned count_switches(const struct cfi_file *file, const char *wanted)
+static unsigned count_switches(struct cfi_file *file, const char *wanted)
 {
 	const struct gopclntab *table = &file->go.table;
 	unsigned count = 0;
