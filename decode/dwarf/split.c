@@ -116,13 +116,23 @@ static bool cut_package(struct splits *splits, const struct package_part parts[P
 	       dwarf_file_add_units(part, &info, false);
 }
 
+/* Takes the steps for reading the parts, which other units may have, too, from the budget. */
+static bool pay_parts(struct splits *splits, const struct package_part parts[PACKAGE_SECTIONS])
+{
+	uint64_t size = 0;
+
+	for (int i = 0; i < PACKAGE_SECTIONS; i++)
+		size += parts[i].size;
+	return points_work(splits->points, size / WORK_PER_BYTE);
+}
+
 static struct dwarf_unit *find_in_package(struct splits *splits, uint64_t id)
 {
 	struct package_part parts[PACKAGE_SECTIONS];
 
 	if (!splits->package.err ||
 	    !package_index_find(&splits->index, id, splits->points, parts) ||
-	    !cut_package(splits, parts))
+	    !pay_parts(splits, parts) || !cut_package(splits, parts))
 		return NULL;
 	return find_unit(&splits->part, id);
 }

@@ -337,6 +337,93 @@ static void make_unit_files(struct sections *s)
 	line_end(&s->line);
 }
 
+/* --- split units */
+
+/* Numbers of sections in the index of a package (DWARF 5, 7.3.5.3). */
+enum { SECT_INFO = 1, SECT_ABBREV = 3, KIND_SKELETON = 4, KIND_SPLIT = 5 };
+
+/* A unit with an id, and a DIE of abbreviation 1 without attributes in it. */
+static void split_unit(struct image *info, uint8_t kind, uint64_t id)
+{
+	image_u32(info, 0);
+	image_u16(info, 5);
+	image_u8(info, kind);
+	image_u8(info, 8);
+	image_u32(info, 0);
+	image_u64(info, id);
+	image_u8(info, 1);
+}
+
+enum { SPLITS = 4096, SPLIT_SIZE = 22 };
+
+/* The index: the unit n has the id n, slot n and row n + 1; all have the same abbreviations. */
+static void package_index(struct image *index, size_t abbrevs)
+{
+	image_init(index, false);
+	image_u32(index, 5), image_u32(index, 2), image_u32(index, SPLITS), image_u32(index, SPLITS);
+	for (uint64_t id = 0; id < SPLITS; id++)
+		image_u64(index, id);
+	for (uint32_t row = 1; row <= SPLITS; row++)
+		image_u32(index, row);
+	image_u32(index, SECT_INFO), image_u32(index, SECT_ABBREV);
+	for (uint32_t row = 0; row < SPLITS; row++)
+		image_u32(index, row * SPLIT_SIZE), image_u32(index, 0);
+	for (uint32_t row = 0; row < SPLITS; row++)
+		image_u32(index, SPLIT_SIZE), image_u32(index, (uint32_t)abbrevs);
+}
+
+static void put_package(struct fixture *f)
+{
+	static const uint16_t none[] = { 0 };
+	struct image info, abbrevs, index, image;
+
+	image_init(&info, false), image_init(&abbrevs, false);
+	for (uint64_t id = 0; id < SPLITS; id++) {
+		size_t start = info.size;
+
+		split_unit(&info, KIND_SPLIT, id);
+		uleb(&info, 0);
+		unit_end(&info, start);
+	}
+	abbrev(&abbrevs, 1, 0x11, true, none);
+	image_zeros(&abbrevs, 6 << 20);
+	package_index(&index, abbrevs.size);
+
+	const struct elf_part parts[] = {
+		{ .name = ".debug_info.dwo", .type = 1, .data = info.data, .size = info.size },
+		{ .name = ".debug_abbrev.dwo", .type = 1, .data = abbrevs.data, .size = abbrevs.size },
+		{ .name = ".debug_cu_index", .type = 1, .data = index.data, .size = index.size },
+	};
+	const struct elf_whole whole = { true, false, 1, 62, parts, 3 };
+
+	elf_image(&image, &whole);
+	fixture_image(f, "program.dwp", &image);
+	image_release(&info), image_release(&abbrevs), image_release(&index);
+}
+
+/* Units of a package that all have its whole list of abbreviations, which is read for each. */
+static void make_package(struct sections *s)
+{
+	static const uint16_t unit[] = { LOW, F_ADDR, HIGH, F_DATA1, 0 };
+
+	abbrev(&s->abbrev, 1, 0x4a, false, unit);
+	uleb(&s->abbrev, 0);
+	for (uint64_t id = 0; id < SPLITS; id++) {
+		size_t start = s->info.size;
+
+		split_unit(&s->info, KIND_SKELETON, id);
+		image_u64(&s->info, CODE + id);
+		image_u8(&s->info, 1);
+		unit_end(&s->info, start);
+	}
+}
+
+static void package(void **state)
+{
+	(void)state;
+	measured_with(put_package, make_package, SPLITS, true);
+}
+
 STOPPED(long_number, 50000)
 STOPPED(long_abbreviation, 50000)
 STOPPED(units_of_attributes, 1)
@@ -370,6 +457,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(lists_in_lists),
 		cmocka_unit_test(defined_files),
 		cmocka_unit_test(unit_files),
+		cmocka_unit_test(package),
 	};
 
 	if (argc > 1)

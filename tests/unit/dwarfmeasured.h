@@ -68,8 +68,11 @@ static inline const char *cost_of(struct fixture *f, size_t count, bool stopped)
 
 typedef void make(struct sections *s);
 
-/* stopped: the budget of steps must end reading, and not the lack of time or memory. */
-static inline void measured(make *put, size_t count, bool stopped)
+/*
+ * stopped: the budget of steps must end reading, and not the lack of time or memory. beside: puts other
+ * files beside the program; NULL: there are none.
+ */
+static inline void measured_with(void (*beside)(struct fixture *f), make *put, size_t count, bool stopped)
 {
 	struct sections sections;
 	struct fixture f;
@@ -80,6 +83,8 @@ static inline void measured(make *put, size_t count, bool stopped)
 	begin(&sections);
 	put(&sections);
 	put_program(&f, &sections);
+	if (beside)
+		beside(&f);
 	fflush(stdout);
 	fflush(stderr);
 	child = fork();
@@ -96,6 +101,11 @@ static inline void measured(make *put, size_t count, bool stopped)
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		fail_msg("ended with %s %d", WIFEXITED(status) ? "status" : "signal",
 		         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+static inline void measured(make *put, size_t count, bool stopped)
+{
+	measured_with(NULL, put, count, stopped);
 }
 
 /* Tests by the name of the function that makes the program. */
