@@ -9,6 +9,7 @@
 
 #define NS_PER_SECOND 1000000000u
 #define COMPRESSED_ZSTD 1
+#define AUX_ENTRY_SIZE 16 /* bytes: offset and size of an AUXTRACE record */
 
 /* Parts of bpf_prog_info that are used; offsets in bytes. */
 #define BPF_INFO_SIZE_MIN 24
@@ -73,8 +74,11 @@ static void decode_pmu_mappings(struct facts *facts)
 
 static void decode_auxtrace(struct facts *facts)
 {
+	uint64_t count = cur_u64(&facts->c);
+
+	cur_fits(&facts->c, count, AUX_ENTRY_SIZE, "entries");
 	facts_put(facts, "contains AUX area data (e.g. instruction trace)", "yes");
-	facts_put(facts, "AUX area index entries", "%" PRIu64, cur_u64(&facts->c));
+	facts_put(facts, "AUX area index entries", "%" PRIu64, count);
 }
 
 static void decode_sample_time(struct facts *facts)
@@ -158,6 +162,7 @@ static void decode_compressed(struct facts *facts)
 	type = cur_u32(&facts->c);
 	level = cur_u32(&facts->c);
 	ratio = cur_u32(&facts->c);
+	cur_u32(&facts->c); /* size of the ring buffer */
 	facts_say(facts, "%s, level = %d, ratio = %d", type == COMPRESSED_ZSTD ? "Zstd" : "Unknown",
 	          (int)level, (int)ratio);
 	facts_add(facts, "compressed");

@@ -115,11 +115,9 @@ void features_load_texts(struct session *session)
 
 const char *feature_item(struct cursor *c, size_t *length)
 {
-	const char *text = (const char *)c->pos;
+	const char *text = cur_string(c);
 
-	*length = strnlen(text, cur_left(c));
-	cur_take(c, *length);
-	cur_take(c, cur_left(c) ? 1 : 0);
+	*length = strlen(text);
 	return text;
 }
 

@@ -8,6 +8,7 @@
 
 #define MAGIC "\x17\x08\x44tracing"
 #define MAGIC_SIZE 10
+#define VERSION_WITH_COMMANDS 0.6
 #define TEXT_SIZE_MIN 8  /* bytes: a format has at least the u64 of its size */
 #define ID_DIGITS_MAX 19 /* so many decimal digits always fit into 64 bits */
 
@@ -114,6 +115,9 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 	tracing->kallsyms_size = tracing->kallsyms ? size : 0;
 	if (!size)
 		tracing->kallsyms = NULL;
+	cur_take(c, cur_u32(c)); /* formats of printk() */
+	if (strtod(tracing->version, NULL) >= VERSION_WITH_COMMANDS)
+		cur_take(c, cur_u64(c)); /* names of processes */
 }
 
 bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
