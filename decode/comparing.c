@@ -6,7 +6,6 @@
 #include "decode/compare/runtable.h"
 #include "decode/recording.h"
 #include "perffile/facts/facts.h"
-#include "perffile/session/features.h"
 #include "util/vec.h"
 
 #include <dirent.h>
@@ -135,34 +134,23 @@ static bool run_of_calls(const struct run_maker *maker)
 	return true;
 }
 
-/* The command line as header.csv has it. */
-static bool add_cmdline(const struct run_maker *maker)
-{
-	struct facts facts = { .session = maker->report->session };
-	uint32_t *fact = &maker->run->facts[RUN_CMDLINE];
-	bool ok = feature_facts(&facts, PERF_FEATURE_CMDLINE, maker->err);
-
-	if (ok && facts.count)
-		*fact = run_string(maker, facts.items[0].value);
-	facts_release(&facts);
-	return ok && *fact != STRING_NONE;
-}
-
+/* As header.csv has them. */
 static bool add_facts(const struct run_maker *maker)
 {
-	static const unsigned features[RUN_CMDLINE] = {
+	static const unsigned features[RUN_FACT_COUNT] = {
 		[RUN_HOST] = PERF_FEATURE_HOSTNAME,
 		[RUN_CPU] = PERF_FEATURE_CPUDESC,
 		[RUN_OS_RELEASE] = PERF_FEATURE_OSRELEASE,
 		[RUN_PERF_VERSION] = PERF_FEATURE_VERSION,
+		[RUN_CMDLINE] = PERF_FEATURE_CMDLINE,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
-		const char *text = feature_text(maker->report->session, features[i]);
+		const char *text = facts_value(maker->report->facts, features[i]);
 
 		maker->run->facts[i] = text ? run_string(maker, text) : STRING_EMPTY;
 	}
-	return !maker->err->code && add_cmdline(maker);
+	return !maker->err->code;
 }
 
 /*

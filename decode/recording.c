@@ -23,6 +23,7 @@ void recording_init(struct recording *recording, const struct options *options, 
 	recording->diag = diag;
 	recording->naming = options->naming;
 	session_init(&recording->session, diag);
+	recording->facts.session = &recording->session;
 }
 
 void recording_release(struct recording *recording)
@@ -34,6 +35,7 @@ void recording_release(struct recording *recording)
 	place_names_release(&recording->names);
 	buildstat_release(&recording->stat);
 	read_summary_release(&recording->summary);
+	facts_release(&recording->facts);
 	session_release(&recording->session);
 	input_close(&recording->input);
 	strings_release(&recording->strings);
@@ -141,6 +143,7 @@ bool recording_read(struct recording *recording, const struct read_options *how,
 	return perffile_read(&recording->session, recording->handlers, recording->handler_count,
 	                     how, &recording->summary, err) &&
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
+	       facts_fill(&recording->facts, err) &&
 	       (!recording->counts || buildstat_finish(&recording->stat, err));
 }
 
@@ -187,6 +190,7 @@ struct report recording_report(struct recording *recording)
 {
 	return (struct report){ .session = &recording->session,
 		                .summary = &recording->summary,
+		                .facts = &recording->facts,
 		                .stat = &recording->stat,
 		                .names = &recording->names,
 		                .results = &recording->results,

@@ -14,6 +14,7 @@
 #define READPERF_DECODE_RECORDING_H
 
 #include "decode/options.h"
+#include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
 
 #define RECORDING_HANDLERS 16 /* at most */
@@ -23,6 +24,7 @@ struct recording {
 	struct diag *diag;             /* borrowed */
 	struct input input;
 	struct session session;
+	struct facts facts; /* of all features; filled by recording_read() */
 	struct read_summary summary;
 	struct strings strings;
 	struct record_handler handlers[RECORDING_HANDLERS];
@@ -57,7 +59,7 @@ void recording_count(struct recording *recording);
  * rules of the options need it.
  */
 void recording_count_stacks(struct recording *recording);
-/* Reads all records. how: see perffile_read(). */
+/* Reads all records, and then the features. how: see perffile_read(). */
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err);
 /* Whether the options select samples, or group them, by the names of places. */
 bool recording_needs_names(const struct recording *recording);

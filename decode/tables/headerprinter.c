@@ -46,22 +46,6 @@ static void features_row(struct table_writer *out, const struct session *session
 	table_text_row(out, "features", text);
 }
 
-static bool feature_rows(struct table_writer *out, struct session *session, struct err *err)
-{
-	struct facts facts = { .session = session };
-	bool ok = true;
-
-	for (unsigned i = 1; i < PERF_FEATURE_BITS && ok; i++) {
-		size_t before = facts.count;
-
-		ok = feature_facts(&facts, i, err);
-		for (size_t f = before; f < facts.count; f++)
-			table_text_row(out, facts.items[f].key, facts.items[f].value);
-	}
-	facts_release(&facts);
-	return ok;
-}
-
 static void clock_row(struct table_writer *out, const struct session *session)
 {
 	const struct event_attr *attr = session->event_count ? &session->events[0].attr : NULL;
@@ -106,8 +90,7 @@ static bool time_rows(struct table_writer *out, struct session *session,
 	return true;
 }
 
-static void summary_rows(struct table_writer *out, const struct session *session,
-                         const struct read_summary *summary)
+static void summary_rows(struct table_writer *out, const struct read_summary *summary)
 {
 	table_number_row(out, "records", summary->records);
 	table_number_row(out, "lost records", summary->lost_records);
@@ -116,23 +99,23 @@ static void summary_rows(struct table_writer *out, const struct session *session
 	table_number_row(out, "records of unknown events", summary->unknown_ids);
 	table_number_row(out, "records out of order", summary->late);
 	table_number_row(out, "skipped trace, bytes", summary->auxtrace_bytes);
-	table_text_row(out, "complete",
-	               summary->broken || session->killed || session->damaged ? "no" : "yes");
+	table_text_row(out, "complete", summary->broken ? "no" : "yes");
 }
 
 static bool print_header(struct table_writer *out, const struct report *report, struct err *err)
 {
 	struct session *session = report->session;
+	const struct facts *facts = report->facts;
 
 	file_rows(out, session);
 	features_row(out, session);
-	if (!feature_rows(out, session, err))
-		return false;
+	for (size_t i = 0; i < facts->count; i++)
+		table_text_row(out, facts->items[i].key, facts->items[i].value);
 	clock_row(out, session);
 	table_number_row(out, "events", session->event_count);
 	if (!time_rows(out, session, report->summary, err))
 		return false;
-	summary_rows(out, session, report->summary);
+	summary_rows(out, report->summary);
 	return true;
 }
 

@@ -28,7 +28,8 @@ struct group_tables;
 struct report {
 	struct session *session;
 	const struct read_summary *summary;
-	struct buildstat *stat; /* its samples, if they were kept, are in a file that is read */
+	const struct facts *facts; /* of all features */
+	struct buildstat *stat;    /* its samples, if they were kept, are in a file that is read */
 	const struct place_names *names;
 	const struct results *results;
 	const struct call_totals *totals;

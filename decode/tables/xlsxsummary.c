@@ -80,12 +80,10 @@ static void put_pair(struct summary *s, const char *key, const char *value)
 /* Writes the value of a feature, if the recording has it. */
 static void put_fact(struct summary *s, unsigned feature, const char *label)
 {
-	struct facts facts = { .session = s->report->session };
-	struct err err = { 0 };
+	const char *value = facts_value(s->report->facts, feature);
 
-	if (feature_facts(&facts, feature, &err) && facts.count)
-		put_pair(s, label, facts.items[0].value);
-	facts_release(&facts);
+	if (value)
+		put_pair(s, label, value);
 }
 
 static void put_recording(struct summary *s, const char *file)

@@ -5,6 +5,7 @@
 #include "perffile/session/session.h"
 
 struct fact {
+	unsigned feature;
 	const char *key, *value; /* in the arena */
 };
 
@@ -28,6 +29,10 @@ void facts_release(struct facts *facts);
  * nothing and is a warning. False with err set when memory or the system refuses.
  */
 bool feature_facts(struct facts *facts, unsigned number, struct err *err);
+/* After the last record: the facts of all features. */
+bool facts_fill(struct facts *facts, struct err *err);
+/* The first value of a feature; NULL if it has none. */
+const char *facts_value(const struct facts *facts, unsigned feature);
 
 /* The name of a clockid; "(not found)" for one that perf does not know either. */
 const char *clock_name(uint32_t clockid);

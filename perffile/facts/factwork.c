@@ -76,6 +76,7 @@ void facts_add(struct facts *facts, const char *key_fmt, ...)
 	va_start(args, key_fmt);
 	vsnprintf(key, sizeof(key), key_fmt, args);
 	va_end(args);
+	fact.feature = facts->number;
 	fact.key = arena_text(&facts->session->arena, key, strlen(key), facts->c.err);
 	fact.value = arena_text(&facts->session->arena, used ? facts->line : "", used,
 	                        facts->c.err);

@@ -346,17 +346,6 @@ static void not_decoded(struct facts *facts)
 		facts_add(facts, "feature %u", facts->number);
 }
 
-/* A value that is too long is reported with the name of its feature. */
-static void name_limit(struct err *broken, const struct cursor *c)
-{
-	struct err plain = *broken;
-
-	if (plain.code != ERR_LIMIT)
-		return;
-	broken->code = ERR_NONE;
-	err_at(broken, plain.code, c->offset, "%s: %s", c->name, plain.text);
-}
-
 bool feature_facts(struct facts *facts, unsigned number, struct err *err)
 {
 	decoder *decode = number < ARRAY_SIZE(decoders) ? decoders[number] : NULL;
@@ -376,8 +365,28 @@ bool feature_facts(struct facts *facts, unsigned number, struct err *err)
 	if (decode == not_decoded || feature_open(session, number, &facts->c, &broken) ||
 	    (broken.code == ERR_NONE && decode == decode_presence))
 		decode(facts);
-	name_limit(&broken, &facts->c);
 	if (broken.code != ERR_NONE)
 		facts->count = before;
+	if (broken.code == ERR_LIMIT) {
+		/* a value that is too long to be shown is no damage */
+		diag_warn(session->diag, facts->c.offset, "%s: %s", facts->c.name, broken.text);
+		return true;
+	}
 	return feature_finish(session, &broken, err);
+}
+
+bool facts_fill(struct facts *facts, struct err *err)
+{
+	for (unsigned number = 1; number < PERF_FEATURE_BITS; number++)
+		if (!feature_facts(facts, number, err))
+			return false;
+	return true;
+}
+
+const char *facts_value(const struct facts *facts, unsigned feature)
+{
+	for (size_t i = 0; i < facts->count; i++)
+		if (facts->items[i].feature == feature)
+			return facts->items[i].value;
+	return NULL;
 }

@@ -81,6 +81,8 @@ struct session {
 	struct session_build_id *build_ids;
 	size_t build_id_count, build_id_capacity;
 	bool build_ids_loaded;
+	struct recorded_file *recorded_files; /* see simpleperf.h */
+	bool recorded_files_loaded;
 
 	/* How to find the event and the time of a record; depends on the active events. */
 	bool uniform;        /* all active events have the same layout, but for `variable` */

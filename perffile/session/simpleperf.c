@@ -238,15 +238,18 @@ static void give_symbols(struct session *session, struct stored_names *names, st
 struct recorded_file *session_recorded_files(struct session *session, struct err *err)
 {
 	struct stored_names *names = session->stored_names;
-	struct recorded_file *files = NULL, **end = &files;
+	struct recorded_file **end = &session->recorded_files;
 
+	if (session->recorded_files_loaded)
+		return session->recorded_files;
+	session->recorded_files_loaded = true;
 	end = read_feature(session, PERF_FEATURE_FILE, decode_file, end, err);
 	end = read_feature(session, PERF_FEATURE_FILE2, decode_file2, end, err);
 	if (names) {
 		give_symbols(session, names, err);
 		*end = names->files;
 	}
-	return files;
+	return session->recorded_files;
 }
 
 static struct stored_names *names_of(struct session *session, struct err *err)

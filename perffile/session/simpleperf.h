@@ -77,9 +77,9 @@ struct stored_names {
 bool stored_names_record(struct session *session, uint32_t type, struct cursor c, struct err *err);
 
 /*
- * Returns the list of all files of the features and records; NULL if the recording has none. They
- * live as long as the session. A damaged file is a warning, and those before it are kept. err is
- * set only when memory or the system refuses.
+ * After the last record: returns the list of all files of the features and records; NULL if the
+ * recording has none. They live as long as the session. A damaged file is a warning, and those
+ * before it are kept. err is set only when memory or the system refuses.
  */
 struct recorded_file *session_recorded_files(struct session *session, struct err *err);
 

@@ -5,6 +5,7 @@
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
+#include "perffile/facts/facts.h"
 #include "perffile/overview/overviewprinter.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/inputbytes.h"
@@ -23,6 +24,7 @@ struct way {
 	struct diag diag;
 	struct input input;
 	struct session session;
+	struct facts facts;
 	struct strings strings;
 	struct buildstat stat;
 	struct buildids buildids;
@@ -117,6 +119,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.about = &about,
 		.by = &groups,
 		.session = &way->session,
+		.facts = &way->facts,
 		.summary = &way->summary,
 		.stat = &way->stat,
 		.names = &way->named.names,
@@ -173,7 +176,7 @@ static void read_and_print(struct way *way, struct err *err)
 		handlers[2] = buildids_handler(&way->buildids);
 		handlers[3] = counters_handler(&way->counters);
 		if (perffile_read(&way->session, handlers, 4, NULL, &way->summary, err) &&
-		    buildstat_finish(&way->stat, err) && overview_finish(way->overview, err))
+		    facts_fill(&way->facts, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err))
 			name_and_print(way, err);
 		read_summary_release(&way->summary);
 	}
@@ -190,6 +193,7 @@ void run_recording(const uint8_t *data, size_t size, bool pipe)
 	way->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	diag_init(&way->diag, print_nothing, NULL);
 	session_init(&way->session, &way->diag);
+	way->facts.session = &way->session;
 	if (strings_init(&way->strings, &err) && buildids_init(&way->buildids, &err) &&
 	    input_open_bytes(&way->input, data, size, pipe, &err) &&
 	    session_open(&way->session, &way->input, &err) &&
@@ -198,6 +202,7 @@ void run_recording(const uint8_t *data, size_t size, bool pipe)
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
 	buildstat_release(&way->stat);
 	buildids_release(&way->buildids);
+	facts_release(&way->facts);
 	session_release(&way->session);
 	input_close(&way->input);
 	strings_release(&way->strings);

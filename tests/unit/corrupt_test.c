@@ -208,10 +208,8 @@ static void read_facts(struct session *session, struct err *err)
 {
 	struct facts facts = { .session = session };
 
-	if (!session_load_build_ids(session, err))
-		return;
-	for (unsigned number = 1; number < 34 && err->code == ERR_NONE; number++)
-		feature_facts(&facts, number, err);
+	if (session_load_build_ids(session, err))
+		facts_fill(&facts, err);
 	facts_release(&facts);
 }
 

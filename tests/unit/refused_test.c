@@ -7,6 +7,7 @@
 #include "decode/tables/about.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
+#include "perffile/facts/facts.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/named.h"
 #include "tests/unit/replay.h"
@@ -109,10 +110,12 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .set = &set };
+	struct facts facts = { .session = &r->opened.session };
 	struct report report = {
 		.about = &about,
 		.by = &groups,
 		.session = &r->opened.session,
+		.facts = &facts,
 		.summary = &r->opened.summary,
 		.stat = &r->stat,
 		.names = &named->names,
@@ -122,7 +125,8 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.buildids = &buildids,
 		.counters = counters,
 	};
-	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters)));
+	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters))) &&
+	          facts_fill(&facts, err);
 
 	if (counters)
 		counters_init(counters, &r->opened.session);
@@ -131,6 +135,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	if (counters)
 		counters_release(counters);
 	free(counters);
+	facts_release(&facts);
 	buildids_release(&buildids);
 	return ok;
 }
