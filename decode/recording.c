@@ -138,12 +138,21 @@ void recording_count_stacks(struct recording *recording)
 	recording->stat.stack_options = &recording->stack_options;
 }
 
+/* Damage in the features makes the recording a broken one, as damage in its records does. */
+static bool read_features(struct recording *recording, struct err *err)
+{
+	bool ok = facts_fill(&recording->facts, err);
+
+	recording->summary.broken |= recording->session.damaged;
+	return ok;
+}
+
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err)
 {
 	return perffile_read(&recording->session, recording->handlers, recording->handler_count,
 	                     how, &recording->summary, err) &&
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
-	       facts_fill(&recording->facts, err) &&
+	       read_features(recording, err) &&
 	       (!recording->counts || buildstat_finish(&recording->stat, err));
 }
 

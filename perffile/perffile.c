@@ -140,11 +140,13 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 			summary_broken(reader->summary, reader->session->diag, damage);
 	}
 	fresh_damage(reader);
-	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
+	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes) {
+		session->tracing_offset = raw->offset + raw->size;
 		status = stream_take(file->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
 		                     &session->tracing_size, damage);
-	else if (payload)
+	} else if (payload) {
 		status = stream_skip(file->stream, payload, damage);
+	}
 	session->names_stale |= raw->type == PERF_RECORD_HEADER_TRACING_DATA;
 	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
 		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,

@@ -29,7 +29,10 @@ void facts_release(struct facts *facts);
  * nothing and is a warning. False with err set when memory or the system refuses.
  */
 bool feature_facts(struct facts *facts, unsigned number, struct err *err);
-/* After the last record: the facts of all features. */
+/*
+ * After the last record: the facts of all features. This decodes every feature, whatever tables are
+ * made, so that afterwards session->damaged says whether any is damaged.
+ */
 bool facts_fill(struct facts *facts, struct err *err);
 /* The first value of a feature; NULL if it has none. */
 const char *facts_value(const struct facts *facts, unsigned feature);

@@ -1,5 +1,6 @@
 /* The features as keys and values for people: facts.h. */
 #include "perffile/facts/factwork.h"
+#include "perffile/session/buildid.h"
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/tracingdata.h"
@@ -295,9 +296,23 @@ static void decode_presence(struct facts *facts)
 	facts_put(facts, keys[facts->number], "yes");
 }
 
-/* BUILD_ID and EVENT_DESC have tables of their own. */
+/* BUILD_ID and EVENT_DESC have tables of their own, so they add no facts. */
+static void decode_build_ids(struct facts *facts)
+{
+	session_load_build_ids(facts->session, facts->c.err);
+}
+
+static void decode_event_desc(struct facts *facts)
+{
+	struct event_desc *descs;
+	size_t count;
+
+	features_event_desc(facts->session, &descs, &count, facts->c.err);
+}
+
 static decoder *const decoders[] = {
 	[PERF_FEATURE_TRACING_DATA] = decode_tracing,
+	[PERF_FEATURE_BUILD_ID] = decode_build_ids,
 	[PERF_FEATURE_HOSTNAME] = decode_text,
 	[PERF_FEATURE_OSRELEASE] = decode_text,
 	[PERF_FEATURE_VERSION] = decode_text,
@@ -307,6 +322,7 @@ static decoder *const decoders[] = {
 	[PERF_FEATURE_CPUID] = decode_text,
 	[PERF_FEATURE_TOTAL_MEM] = decode_total_memory,
 	[PERF_FEATURE_CMDLINE] = decode_cmdline,
+	[PERF_FEATURE_EVENT_DESC] = decode_event_desc,
 	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
 	[PERF_FEATURE_NUMA_TOPOLOGY] = facts_numa_topology,
 	[PERF_FEATURE_BRANCH_STACK] = decode_presence,
@@ -353,8 +369,7 @@ bool feature_facts(struct facts *facts, unsigned number, struct err *err)
 	const size_t before = facts->count;
 	struct err broken = { .code = ERR_NONE };
 
-	if (number >= PERF_FEATURE_BITS || !session->features[number].present ||
-	    number == PERF_FEATURE_BUILD_ID || number == PERF_FEATURE_EVENT_DESC)
+	if (number >= PERF_FEATURE_BITS || !session->features[number].present)
 		return true;
 	facts->number = number;
 	facts->used = 0;
@@ -372,7 +387,7 @@ bool feature_facts(struct facts *facts, unsigned number, struct err *err)
 		diag_warn(session->diag, facts->c.offset, "%s: %s", facts->c.name, broken.text);
 		return true;
 	}
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, number, &broken, err);
 }
 
 bool facts_fill(struct facts *facts, struct err *err)

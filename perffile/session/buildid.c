@@ -1,5 +1,6 @@
 #include "perffile/session/buildid.h"
 
+#include "perffile/session/features.h"
 #include "util/vec.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 #define OLD_SIGN "nel.kallsyms]"
 
 /* Appends the build id of one record. old: it has the layout of perf before Linux 2.6.35. */
-static bool append_build_id(struct session *session, struct cursor c, bool old)
+static bool append_build_id(struct session *session, struct cursor c, bool old, struct err *err)
 {
 	struct session_build_id id = { .size = PERF_BUILD_ID_SIZE };
 	size_t length;
@@ -31,12 +32,9 @@ static bool append_build_id(struct session *session, struct cursor c, bool old)
 	memcpy(id.bytes, bytes, sizeof(id.bytes));
 	if (!old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
 		id.size = size;
-	id.name = arena_text(&session->arena, name, length, c.err);
-	if (!id.name || !vec_room(&session->build_ids, session->build_id_count,
-	                          &session->build_id_capacity, sizeof(id), c.err))
-		return false;
-	session->build_ids[session->build_id_count++] = id;
-	return true;
+	id.name = arena_text(&session->arena, name, length, err);
+	return id.name && vec_append(&session->build_ids, &session->build_id_count,
+	                             &session->build_id_capacity, &id, sizeof(id), err);
 }
 
 /* Whether the record that c covers has the old layout. */
@@ -50,29 +48,38 @@ static bool is_old(struct cursor c)
 	return length == strlen(OLD_SIGN) && memcmp(name, OLD_SIGN, length) == 0;
 }
 
-bool session_add_build_ids(struct session *session, struct cursor c)
+/* Takes the next record, which must have at least size_min bytes. */
+static struct cursor next_record(struct cursor *c, size_t size_min)
+{
+	const size_t left = cur_left(c);
+	struct cursor header = *c;
+	uint16_t size;
+
+	cur_take(&header, PERF_RECORD_HEADER_SIZE - sizeof(size));
+	size = cur_u16(&header);
+	if (size < size_min || size > left)
+		err_at(c->err, ERR_FORMAT, c->offset,
+		       "%s: expected a record of at %s %zu bytes, found %u", c->name,
+		       size < size_min ? "least" : "most", size < size_min ? size_min : left, size);
+	return cur_sub(c, size, c->name);
+}
+
+bool session_add_build_ids(struct session *session, struct cursor c, struct err *err)
 {
 	const size_t before = session->build_id_count;
 	const struct cursor start = c;
 	size_t name_at = BUILD_ID_NAME_AT;
 
-	while (cur_left(&c) >= PERF_RECORD_HEADER_SIZE) {
-		uint16_t size = load_u16(c.pos + 6, c.swap);
-		struct cursor record;
+	while (cur_left(&c)) {
+		struct cursor record = next_record(&c, name_at);
 
-		if (size < name_at || size > cur_left(&c)) {
-			diag_warn(session->diag, c.offset,
-			          "%s: expected a record of at %s %zu bytes, found %u", c.name,
-			          size < name_at ? "least" : "most",
-			          size < name_at ? name_at : cur_left(&c), size);
+		if (c.err->code != ERR_NONE)
 			return true;
-		}
-		record = cur_sub(&c, size, c.name);
 		if (name_at == BUILD_ID_NAME_AT && is_old(record)) {
 			name_at = OLD_NAME_AT;
 			session->build_id_count = before;
 			c = start;
-		} else if (!append_build_id(session, record, name_at == OLD_NAME_AT)) {
+		} else if (!append_build_id(session, record, name_at == OLD_NAME_AT, err)) {
 			return false;
 		}
 	}
@@ -81,16 +88,13 @@ bool session_add_build_ids(struct session *session, struct cursor c)
 
 bool session_load_build_ids(struct session *session, struct err *err)
 {
-	const uint8_t *data;
-	size_t size;
+	struct err broken;
+	struct cursor c;
 
 	if (session->build_ids_loaded)
 		return true;
 	session->build_ids_loaded = true;
-	data = session_feature(session, PERF_FEATURE_BUILD_ID, &size, err);
-	if (!data)
-		return err->code == ERR_NONE;
-	return session_add_build_ids(
-		session, cursor_over(data, size, session->features[PERF_FEATURE_BUILD_ID].offset,
-	                             "feature BUILD_ID", session->swap, err));
+	if (feature_open(session, PERF_FEATURE_BUILD_ID, &c, &broken))
+		session_add_build_ids(session, c, &broken);
+	return feature_finish(session, PERF_FEATURE_BUILD_ID, &broken, err);
 }

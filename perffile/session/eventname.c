@@ -359,7 +359,7 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 			if (found)
 				names_from_list(session, value, length, &broken);
 		}
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, PERF_FEATURE_META_INFO, &broken, err);
 }
 
 size_t event_name_length(const struct session *session, size_t length)

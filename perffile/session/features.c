@@ -77,12 +77,17 @@ bool feature_open(struct session *session, unsigned number, struct cursor *c, st
 	return true;
 }
 
-bool feature_finish(struct session *session, const struct err *broken, struct err *err)
+bool feature_finish(struct session *session, unsigned number, const struct err *broken,
+                    struct err *err)
 {
+	struct feature *feature = &session->features[number];
+
 	if (broken->code == ERR_NOMEM || broken->code == ERR_IO)
 		return err_pass(err, broken);
-	if (broken->code != ERR_NONE)
-		diag_warn_err(session->diag, broken);
+	if (broken->code != ERR_NONE && !feature->damaged) {
+		feature->damaged = true;
+		session_report_damage(session, broken);
+	}
 	return true;
 }
 
@@ -138,7 +143,7 @@ bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *coun
 		}
 	}
 	*count = broken.code == ERR_NONE ? nr : 0;
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, PERF_FEATURE_PMU_MAPPINGS, &broken, err);
 }
 
 static void read_event_desc(struct session *session, struct cursor *c, uint32_t attr_size,
@@ -176,7 +181,7 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 			read_event_desc(session, &c, attr_size, *descs + i);
 	}
 	*count = broken.code == ERR_NONE ? nr : 0;
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, PERF_FEATURE_EVENT_DESC, &broken, err);
 }
 
 /* first: the first event that is in no earlier group. */
@@ -216,7 +221,7 @@ bool features_groups(struct session *session, struct event_group **groups, size_
 		}
 	}
 	*count = broken.code == ERR_NONE ? nr : 0;
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, PERF_FEATURE_GROUP_DESC, &broken, err);
 }
 
 bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err)
@@ -232,7 +237,7 @@ bool features_clock_data(struct session *session, struct clock_data *clock, stru
 		clock->clock_time = cur_u64(&c);
 		clock->present = broken.code == ERR_NONE;
 	}
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, PERF_FEATURE_CLOCK_DATA, &broken, err);
 }
 
 bool features_mark_branch_counters(struct session *session, struct err *err)

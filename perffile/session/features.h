@@ -2,9 +2,9 @@
  * Feature sections: what a recording says about its machine and about itself. Format reference,
  * section 6.
  *
- * Only the damaged feature is dropped, with a warning that names it and the place. So the functions
- * here return false, with err set, only when memory or the system refuses. What they return is in
- * the session's arena.
+ * Only the damaged feature is dropped, with one warning that names it and the place; the recording
+ * then counts as damaged. So the functions here return false, with err set, only when memory or the
+ * system refuses. What they return is in the session's arena.
  */
 #ifndef READPERF_PERFFILE_SESSION_FEATURES_H
 #define READPERF_PERFFILE_SESSION_FEATURES_H
@@ -20,16 +20,18 @@ const char *feature_name(unsigned number);
  */
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken);
 /*
- * Must follow feature_open(), whatever that returned. Damage in *broken becomes a warning. False,
- * with err set, if memory or the system refused something.
+ * Must follow feature_open(), whatever that returned. The first damage of each feature is reported
+ * here and nowhere else. False, with err set, if memory or the system refused something.
  */
-bool feature_finish(struct session *session, const struct err *broken, struct err *err);
+bool feature_finish(struct session *session, unsigned number, const struct err *broken,
+                    struct err *err);
 
 /* A string of the common encoding, NUL-terminated; NULL with the cursor's error set. */
 const char *feature_str(struct cursor *c, struct arena *arena);
 /*
  * A feature that is a single string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID); NULL if
- * it is missing, damaged or empty.
+ * it is missing, damaged or empty. It reports no damage, because other threads call it, too:
+ * facts_fill() does.
  */
 const char *feature_text(struct session *session, unsigned number);
 /*

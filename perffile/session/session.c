@@ -43,6 +43,12 @@ const uint8_t *session_feature(struct session *session, unsigned number, size_t 
 	return feature->data;
 }
 
+void session_report_damage(struct session *session, const struct err *damage)
+{
+	diag_warn_err(session->diag, damage);
+	session->damaged = true;
+}
+
 /*
  * The ids of the events are at different offsets: searches the event that finds its own id at its
  * own.

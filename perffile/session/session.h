@@ -30,6 +30,7 @@ struct event {
 /* A feature section: raw bytes, not yet decoded. */
 struct feature {
 	bool present;
+	bool damaged;        /* a warning has said so */
 	const uint8_t *data; /* NULL until loaded; in the session's arena */
 	const char *text;    /* the same, if it is a single string that was asked for */
 	uint64_t size;       /* bytes */
@@ -75,6 +76,7 @@ struct session {
 	struct feature features[PERF_FEATURE_BITS];
 	uint8_t *tracing_bytes;            /* of a HEADER_TRACING_DATA record; malloc'd */
 	size_t tracing_size;               /* bytes */
+	uint64_t tracing_offset;           /* of tracing_bytes in the file */
 	struct stored_names *stored_names; /* of simpleperf's records; in the arena; NULL: none */
 	uint8_t *split; /* the parts so far of a record that simpleperf has split; malloc'd */
 	size_t split_size, split_capacity; /* bytes */
@@ -110,6 +112,10 @@ bool session_open(struct session *session, const struct input *input, struct err
  */
 const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
                                struct err *err);
+
+/* Warns of damage in the header or in a record of the tool; the recording then counts as damaged.
+ */
+void session_report_damage(struct session *session, const struct err *damage);
 
 #define EVENT_UNKNOWN UINT32_MAX
 

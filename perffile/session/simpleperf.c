@@ -207,7 +207,7 @@ static struct recorded_file **read_feature(struct session *session, unsigned num
 			*end = file;
 			end = &file->next;
 		}
-	feature_finish(session, &broken, err);
+	feature_finish(session, number, &broken, err);
 	return end;
 }
 

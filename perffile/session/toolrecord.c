@@ -139,6 +139,7 @@ static void record_tracing(struct session *session, struct cursor c, struct err 
 	    !session_holds_tracing(session, record, (size_t)(c.end - record)))
 		return;
 	size = cur_u32(&c);
+	session->tracing_offset = c.offset;
 	session->tracing_bytes = malloc(size ? size : 1);
 	if (!session->tracing_bytes) {
 		err_nomem(err, size);
@@ -166,8 +167,10 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 		c.name = "HEADER_EVENT_TYPE record";
 		session_add_event_type(session, c, err);
 	} else if (type == PERF_RECORD_HEADER_BUILD_ID) {
-		session_add_build_ids(session, cursor_over(record, size, offset, "BUILD_ID record",
-		                                           session->swap, err));
+		session_add_build_ids(session,
+		                      cursor_over(record, size, offset, "BUILD_ID record",
+		                                  session->swap, &damage),
+		                      err);
 	} else if (type == PERF_RECORD_EVENT_UPDATE) {
 		c.name = "EVENT_UPDATE record";
 		record_update(session, c, err);
@@ -178,9 +181,7 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 		c.name = "SIMPLEPERF record";
 		stored_names_record(session, type, c, err);
 	}
-	if (damage.code) {
-		diag_warn_err(session->diag, &damage);
-		session->damaged = true;
-	}
+	if (damage.code)
+		session_report_damage(session, &damage);
 	return err->code == ERR_NONE;
 }

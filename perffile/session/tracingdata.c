@@ -150,8 +150,7 @@ bool session_tracing_data(struct session *session, struct tracing_data *tracing,
 	struct err broken = { .code = ERR_NONE };
 	const uint8_t *data = session->tracing_bytes;
 	size_t size = session->tracing_size;
-	uint64_t offset =
-		ERR_NO_OFFSET; /* the offset of the record before these bytes is not known here */
+	uint64_t offset = session->tracing_offset;
 
 	memset(tracing, 0, sizeof(*tracing));
 	if (!data) {
@@ -160,5 +159,5 @@ bool session_tracing_data(struct session *session, struct tracing_data *tracing,
 	}
 	if (data && size && broken.code == ERR_NONE)
 		tracing_data_parse(tracing, data, size, offset, &session->arena, &broken);
-	return feature_finish(session, &broken, err);
+	return feature_finish(session, PERF_FEATURE_TRACING_DATA, &broken, err);
 }

@@ -2,6 +2,7 @@
  * Makes and measures recordings for the tests; shares no code with readperf. Little-endian only.
  *
  * records list FILE             "offset size type" of each complete record, compressed ones unopened
+ * records features FILE         "number at offset size" of each feature of a file: at: its entry in the table
  * records put FILE OFFSET BYTES NUMBER      changes BYTES bytes in place
  * records wrap TYPE SIZE        standard input as COMPRESSED (81) or COMPRESSED2 (83) records of at
  *                               most SIZE packed bytes, on standard output
@@ -82,6 +83,23 @@ static void list(const char *path)
 		pos += length;
 	}
 	free(data);
+}
+
+static void features(const char *path)
+{
+	static uint8_t data[1 << 24];
+	FILE *in = fopen(path, "rb");
+	size_t size = in ? fread(data, 1, sizeof(data), in) : 0;
+	uint64_t at = get(data + 40, 8) + get(data + 48, 8);
+
+	for (int bit = 1; bit < 256; bit++) {
+		if (!(data[72 + bit / 8] >> bit % 8 & 1))
+			continue;
+		if (at > size || size - at < 16)
+			die("expected a feature table");
+		printf("%d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", bit, at, get(data + at, 8), get(data + at + 8, 8));
+		at += 16;
+	}
 }
 
 static void change(char **words)
@@ -222,6 +240,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(job, "list") && argc == 3)
 		list(argv[2]);
+	else if (!strcmp(job, "features") && argc == 3)
+		features(argv[2]);
 	else if (!strcmp(job, "put") && argc == 6)
 		change(argv + 2);
 	else if (!strcmp(job, "wrap") && argc == 4)

@@ -6,7 +6,6 @@
 #include "perffile/facts/facts.h"
 #include "tests/inputbytes.h"
 #include "tests/unit/recording.h"
-#include "perffile/session/buildid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -208,8 +207,7 @@ static void read_facts(struct session *session, struct err *err)
 {
 	struct facts facts = { .session = session };
 
-	if (session_load_build_ids(session, err))
-		facts_fill(&facts, err);
+	facts_fill(&facts, err);
 	facts_release(&facts);
 }
 
