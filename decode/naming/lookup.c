@@ -102,20 +102,14 @@ static size_t sort_unique(void *items, size_t count, size_t size)
 	return kept;
 }
 
-/* Takes the debug information over from the symbols; false if there is none to be read. */
-static bool take_debug(struct lookup *lookup, struct symbols *symbols,
-                       const struct lookup_options *options)
+/* Whether the symbols are of a file with debug information, and that is to be read. */
+static bool wants_debug(const struct lookup *lookup, const struct debug_file *debug,
+                        const struct lookup_options *options)
 {
-	struct debug_file *debug = symbols_debug(symbols);
-
-	if (!debug->path || options->symbolizer == SYMBOLIZER_NONE || lookup->count == 0)
-		return false;
 	/* addr2line does not know where the kernel loads the sections of a module */
-	if (options->symbolizer == SYMBOLIZER_ADDR2LINE && lookup->binary->kind == BINARY_MODULE)
-		return false;
-	lookup->debug = *debug;
-	*debug = (struct debug_file){ .path = NULL };
-	return true;
+	return debug->path && options->symbolizer != SYMBOLIZER_NONE && lookup->count != 0 &&
+	       !(options->symbolizer == SYMBOLIZER_ADDR2LINE &&
+	         lookup->binary->kind == BINARY_MODULE);
 }
 
 /* Adds the entry of each function to the query, once. */
@@ -180,36 +174,41 @@ static const char *root_of(const struct file_options *files, const char *path)
 	return file_root(files, 0);
 }
 
-/* Makes the query for lookup_sources(); what the symbols know themselves is answered at once. */
+/*
+ * Makes the query for the debug information; what the symbols know themselves is answered at once.
+ * *debug: the file that has the other answers, if there is one.
+ */
 static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
-                        const struct lookup_options *options)
+                        const struct lookup_options *options, struct debug_file *debug)
 {
 	struct source_query *query = &lookup->query;
+	struct debug_file *found = symbols_debug(symbols);
 
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
-	query->symfs = root_of(&options->symbols.files, symbols_debug(symbols)->path);
+	query->symfs = root_of(&options->symbols.files, found->path);
 	if (symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
 		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
-	if (!take_debug(lookup, symbols, options))
+	if (!wants_debug(lookup, found, options))
 		return true;
-	query->path = lookup->debug.path;
-	query->binary = lookup->debug.binary;
+	*debug = *found;
+	*found = (struct debug_file){ .path = NULL };
 	return ask_all(lookup, options);
 }
 
-uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function)
+static bool read_debug(struct lookup *lookup, const struct debug_file *debug,
+                       enum symbolizer symbolizer)
 {
-	const struct source_query *query = &lookup->query;
-	size_t at;
+	struct source_query *query = &lookup->query;
+	bool unreadable = true;
 
-	if (function->packed)
-		return function->file;
-	if (!function->has_symbol)
-		return STRING_EMPTY;
-	at = search_equal(query->functions, query->function_count, sizeof(*query->functions),
-	                  function->entry);
-	return at < query->function_count ? query->functions[at].file : STRING_EMPTY;
+	query->path = debug->path;
+	query->binary = debug->binary;
+	if (symbolizer == SYMBOLIZER_DWARF &&
+	    !dwarf_lookup(query, &unreadable, &lookup->diag, &lookup->err))
+		return false;
+	/* binutils may be able to unpack what this build cannot */
+	return !unreadable || addr2line_lookup(query, &lookup->diag, &lookup->err);
 }
 
 static const struct source_addr *find_line(const struct lookup *lookup, uint64_t addr)
@@ -225,22 +224,33 @@ const struct source_addr *lookup_line(const struct lookup *lookup, size_t number
 	return find_line(lookup, asked_addr(lookup, number));
 }
 
-uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_function *function)
+/* Sets the files of functions and the lines where they start. */
+static void take_answers(struct lookup *lookup)
 {
-	const struct source_addr *where;
+	const struct source_query *query = &lookup->query;
 
-	if (function->packed || !function->has_symbol)
-		return function->line;
-	where = find_line(lookup, function->entry);
-	/* code inlined at the start of the function may be of another file */
-	return where && where->file == lookup_file(lookup, function) ? where->line : 0;
+	for (size_t i = 0; i < lookup->function_count; i++) {
+		struct lookup_function *function = &lookup->functions[i];
+		const struct source_addr *where = find_line(lookup, function->entry);
+		size_t at = search_equal(query->functions, query->function_count,
+		                         sizeof(*query->functions), function->entry);
+
+		if (function->packed || !function->has_symbol)
+			continue;
+		if (at < query->function_count)
+			function->file = query->functions[at].file;
+		/* code inlined at the start of the function may be of another file */
+		if (where && where->file == function->file)
+			function->line = where->line;
+	}
 }
 
-bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
-                  const struct strings *names)
+bool lookup_run(struct lookup *lookup, const struct lookup_options *options,
+                const struct strings *names)
 {
 	const struct symbol_query query = { lookup->binary, names,         &options->symbols,
 		                            &lookup->diag,  lookup->addrs, lookup->count };
+	struct debug_file debug = { .path = NULL };
 	struct symbols *symbols;
 	bool ok;
 
@@ -250,24 +260,15 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 	symbols = symbols_load(&query, &lookup->err);
 	if (symbols)
 		lookup->build_id = *symbols_build_id(symbols);
-	ok = symbols && name_addrs(lookup, symbols) && ask_sources(lookup, symbols, options);
+	ok = symbols && name_addrs(lookup, symbols) &&
+	     ask_sources(lookup, symbols, options, &debug);
 	symbols_free(symbols);
+	ok = ok && (!debug.path || read_debug(lookup, &debug, options->symbolizer));
+	free(debug.path);
+	free(debug.binary);
+	if (ok)
+		take_answers(lookup);
 	return ok;
-}
-
-bool lookup_sources(struct lookup *lookup, const struct lookup_options *options)
-{
-	struct source_query *query = &lookup->query;
-	bool unreadable;
-
-	if (!query->path)
-		return true;
-	if (options->symbolizer == SYMBOLIZER_ADDR2LINE)
-		return addr2line_lookup(query, &lookup->diag, &lookup->err);
-	if (!dwarf_lookup(query, &unreadable, &lookup->diag, &lookup->err))
-		return false;
-	/* binutils may be able to unpack what this build cannot */
-	return !unreadable || addr2line_lookup(query, &lookup->diag, &lookup->err);
 }
 
 void lookup_release(struct lookup *lookup)
@@ -278,6 +279,4 @@ void lookup_release(struct lookup *lookup)
 	free(lookup->query.functions);
 	free(lookup->query.addrs);
 	free(lookup->query.frames);
-	free(lookup->debug.path);
-	free(lookup->debug.binary);
 }

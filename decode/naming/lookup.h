@@ -32,13 +32,14 @@ struct lookup_options {
  */
 struct lookup_function {
 	/* The following only with a symbol. */
-	uint64_t entry;      /* address as in the query */
-	uint64_t link_addr;  /* of its first byte */
-	uint64_t start;      /* the same in the binary's address space */
-	uint64_t size;       /* bytes */
-	uint32_t name;       /* string of the lookup: the raw name; of a pack the name as printed */
-	uint32_t file, line; /* of a pack: string of the lookup; empty and 0: not known */
-	uint8_t origin;      /* enum symbol_origin */
+	uint64_t entry;     /* address as in the query */
+	uint64_t link_addr; /* of its first byte */
+	uint64_t start;     /* the same in the binary's address space */
+	uint64_t size;      /* bytes */
+	uint32_t name;      /* string of the lookup: the raw name; of a pack the name as printed */
+	uint32_t file;      /* string of the lookup: where it is defined; empty: not known */
+	uint32_t line;      /* of its start, in that file; 0: not known, or not asked for */
+	uint8_t origin;     /* enum symbol_origin */
 	bool has_symbol;
 	bool packed; /* from a pack, which has its file already, so nothing else is looked up */
 };
@@ -48,8 +49,8 @@ struct lookup {
 	const uint64_t *addrs;       /* ascending, in the binary's address space */
 	size_t count;                /* of them */
 	/* The results. */
-	struct place_name *places; /* borrowed, one for each address; lookup_names() sets link_addr
-	                              and function, an index of these: */
+	struct place_name *places; /* borrowed, one for each address; link_addr and function are
+	                              set, an index of these: */
 	struct lookup_function *functions;
 	size_t function_count, function_capacity;
 	struct build_id build_id;  /* of the binary, as symbols_build_id() */
@@ -57,31 +58,24 @@ struct lookup {
 	struct source_query query; /* all answered; its strings are the lookup's */
 	struct diag diag;          /* warnings, for diag_replay() */
 	struct err err;
-	struct debug_file debug; /* of the query, between names and sources */
 };
 
 /*
- * First step: finds the symbol of each address, and makes the query for the debug information. Set
- * binary, addrs, count and places, and the rest to zeros. names: the strings of the binary. False
- * with the lookup's err set when memory is refused.
+ * Finds the symbol of each address, and source files, lines and inlined functions as far as they
+ * are wanted. Set binary, addrs, count and places, and the rest to zeros. names: the strings of the
+ * binary. False with the lookup's err set when memory is refused; lookup_release() must be called
+ * in any case, even without this.
  */
-bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
-                  const struct strings *names);
-/* Second step: source files, lines, inlined functions, if they are wanted. False as above. */
-bool lookup_sources(struct lookup *lookup, const struct lookup_options *options);
-/* To be called after any of these functions, or none. */
+bool lookup_run(struct lookup *lookup, const struct lookup_options *options,
+                const struct strings *names);
 void lookup_release(struct lookup *lookup);
 
-/* String of the lookup: the file of a function; empty if it is not known. */
-uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function);
-/* The line in that file where a function starts; 0: not known, or not asked for. */
-uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_function *function);
 /* The line of an address, by its index, or NULL. */
 const struct source_addr *lookup_line(const struct lookup *lookup, size_t number);
 
 /* The lookups of all binaries. */
 struct lookups {
-	struct lookup *items; /* prepared for lookup_names() */
+	struct lookup *items; /* prepared for lookup_run() */
 	size_t count;
 	const struct lookup_options *options;
 	const struct strings *names; /* texts of the binaries */

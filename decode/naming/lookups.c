@@ -4,16 +4,16 @@
 #include "util/thread.h"
 #include "util/vec.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* The lookups, shared by two threads. */
 struct work {
 	const struct lookups *all;
-	struct lookup **order; /* those that do not need the kernel */
-	size_t count, next;    /* next: index of the next one to begin with */
-	pthread_mutex_t lock;
-	struct err err; /* of what is not the work of one lookup */
+	struct lookup_options options; /* with the addresses of the kernel */
+	struct lookup **order;         /* those that do not need the kernel */
+	size_t count;
+	atomic_size_t next; /* index of the next one to begin with */
 };
 
 /* Whether it uses the cache of the kernel's symbols, which only one thread may use. */
@@ -46,30 +46,34 @@ static bool order_work(struct work *work, struct err *err)
 	return work->order;
 }
 
-/* NULL: nothing is left. */
-static struct lookup *next_lookup(struct work *work)
+/* False when memory is refused, as the err of the lookup says. */
+static bool run_one(const struct work *work, struct lookup *lookup)
 {
-	struct lookup *next = NULL;
-
-	pthread_mutex_lock(&work->lock);
-	if (work->next < work->count)
-		next = work->order[work->next++];
-	pthread_mutex_unlock(&work->lock);
-	return next;
+	return lookup_run(lookup, &work->options, work->all->names);
 }
 
-/* Ends early where memory is refused, as the err of the lookup says. */
 static void *run_others(void *context)
 {
 	struct work *work = context;
-	const struct lookups *all = work->all;
-	struct lookup *lookup;
+	size_t at;
 
 	do
-		lookup = next_lookup(work);
-	while (lookup && lookup_names(lookup, all->options, all->names) &&
-	       lookup_sources(lookup, all->options));
+		at = atomic_fetch_add(&work->next, 1);
+	while (at < work->count && run_one(work, work->order[at]));
 	return NULL;
+}
+
+/* The kernel and its modules, in the one thread that may use the cache of its symbols. */
+static void run_kernel_first(void *context)
+{
+	struct work *work = context;
+	const struct lookups *all = work->all;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < all->count; i++)
+		ok = !needs_kernel(&all->items[i]) || run_one(work, &all->items[i]);
+	if (ok)
+		run_others(work);
 }
 
 /* Whether two threads may be used. Child processes and downloads are not ready for that. */
@@ -80,13 +84,11 @@ static bool may_share(const struct lookups *all)
 }
 
 /* Collects the addresses of the kernel and its modules, so that only symbols for these are kept. */
-static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *options,
-                              uint64_t **addrs, struct err *err)
+static bool find_kernel_addrs(const struct lookups *all, uint64_t **addrs, size_t *count,
+                              struct err *err)
 {
-	size_t capacity = 0, used = 0;
-	bool sorted = true;
+	size_t capacity = 0;
 
-	*addrs = NULL;
 	for (size_t i = 0; i < all->count; i++) {
 		const struct lookup *lookup = &all->items[i];
 		bool module = lookup->binary->kind == BINARY_MODULE;
@@ -94,48 +96,26 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
 			uint64_t addr = lookup->addrs[k] + (module ? lookup->binary->start : 0);
 
-			sorted &= !used || addr >= (*addrs)[used - 1];
-			if (!vec_append(addrs, &used, &capacity, &addr, sizeof(addr), err))
+			if (!vec_append(addrs, count, &capacity, &addr, sizeof(addr), err))
 				return false;
 		}
 	}
-	if (!sorted)
-		qsort(*addrs, used, sizeof(**addrs), search_compare);
-	options->kernel_addrs = *addrs;
-	options->kernel_addr_count = used;
-	return true;
-}
-
-/* The kernel and its modules, in the one thread that may use the cache of its symbols. */
-static void run_kernel_first(void *context)
-{
-	struct work *work = context;
-	const struct lookups *all = work->all;
-	struct lookup_options options = *all->options;
-	uint64_t *addrs;
-	bool ok = find_kernel_addrs(all, &options.symbols, &addrs, &work->err);
-
-	for (size_t i = 0; ok && i < all->count; i++)
-		if (needs_kernel(&all->items[i]))
-			ok = lookup_names(&all->items[i], &options, all->names) &&
-			     lookup_sources(&all->items[i], &options);
-	free(addrs);
-	if (ok)
-		run_others(work);
+	return radix_sort_array(addrs, *count, sizeof(**addrs), err);
 }
 
 bool lookups_run(const struct lookups *lookups, struct err *err)
 {
-	struct work work = { .all = lookups };
-	bool ok;
+	struct work work = { .all = lookups, .options = *lookups->options };
+	struct symbol_options *symbols = &work.options.symbols;
+	uint64_t *addrs = NULL;
+	bool ok = order_work(&work, err) &&
+	          find_kernel_addrs(lookups, &addrs, &symbols->kernel_addr_count, err);
 
-	if (!order_work(&work, err))
-		return false;
-	pthread_mutex_init(&work.lock, NULL);
-	thread_both(may_share(lookups), run_kernel_first, run_others, &work);
-	pthread_mutex_destroy(&work.lock);
+	symbols->kernel_addrs = addrs;
+	if (ok)
+		thread_both(may_share(lookups), run_kernel_first, run_others, &work);
 	free(work.order);
-	ok = work.err.code == ERR_NONE || err_pass(err, &work.err);
+	free(addrs);
 	for (size_t i = 0; ok && i < lookups->count; i++)
 		if (lookups->items[i].err.code != ERR_NONE)
 			ok = err_pass(err, &lookups->items[i].err);

@@ -100,7 +100,7 @@ static void set_bounds(const struct naming *naming, struct function_name *functi
 	function->start = found->link_addr;
 	function->end = found->link_addr + found->size;
 	function->offset = found->start - (binary->kind == BINARY_KERNEL ? binary->start : 0);
-	function->line = lookup_entry_line(naming->lookup, found);
+	function->line = found->line;
 }
 
 /* Adds the functions of the lookup to those of the recording. */
@@ -124,7 +124,7 @@ static bool take_functions(struct naming *naming)
 			function.name = shown_name(naming,
 			                           strings_get(&lookup->strings, found->name));
 		if (!found->packed || wants_files(naming))
-			function.file = shared_text(naming, lookup_file(lookup, found));
+			function.file = shared_text(naming, found->file);
 		if (function.name == STRING_NONE || function.file == STRING_NONE ||
 		    add_function(naming, &function) == MAP_NONE)
 			return false;
