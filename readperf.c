@@ -236,9 +236,9 @@ static bool name_all(struct run *run)
 
 	if (!needs_names(run))
 		return true;
-	if (!recording_name(recording, &run->err) ||
-	    !remarks_on_stacks(&run->report, &run->diag, &run->err))
+	if (!recording_name(recording, &run->err))
 		return false;
+	remarks_on_stacks(&run->report, &run->diag);
 	remarks_on_names(&recording->results, &recording->strings,
 	                 &recording->naming.lookup.symbols, run->options.verbose, &run->diag);
 	run->named_done = now();

@@ -5,12 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const chain_end_words[STACK_ENDS] = {
+	[STACK_COMPLETE] = "complete",
+	[STACK_KERNEL_ONLY] = "kernel-only",
+	[STACK_FRAME_POINTERS] = "frame-pointers",
+	[STACK_CUT] = "cut",
+	[STACK_NO_RULE] = "no-rule",
+	[STACK_NO_BINARY] = "no-binary",
+	[STACK_OTHER_FILE] = "other-file",
+	[STACK_NO_MAP] = "no-map",
+	[STACK_TOO_DEEP] = "too-deep",
+	[STACK_NONE] = "none",
+};
+
+/* Functions in which threads or programs begin, in C libraries or in Go. */
+static const char *const first_names[] = { "_start",         "__clone",
+	                                   "clone",          "__clone3",
+	                                   "clone3",         "start_thread",
+	                                   "runtime.goexit", "runtime.goexit.abi0",
+	                                   "runtime.mstart", "runtime.mstart.abi0" };
+
 /* Adds up stacks, one after the other. */
 struct totaller {
 	const struct buildstat *stat;
 	const struct place_names *names;
 	struct call_totals *totals;
 	uint32_t *found; /* by function: the stack in which it was found last, from 1; 0: none */
+	bool *is_first;  /* by function: whether threads or programs begin in it */
 	/* The current stack: its number, event, and samples. */
 	uint32_t stack;
 	size_t event;
@@ -20,6 +41,7 @@ struct totaller {
 void call_totals_release(struct call_totals *totals)
 {
 	free(totals->functions);
+	free(totals->ends);
 	memset(totals, 0, sizeof(*totals));
 }
 
@@ -53,6 +75,19 @@ static inline void add_place(struct totaller *totaller, uint32_t number)
 	}
 }
 
+/* Adds the samples of the stack to how it ends, given the place of its outermost frame. */
+static void add_end(const struct totaller *totaller, uint32_t root, uint32_t outermost)
+{
+	const struct place_names *names = totaller->names;
+
+	/* the recorder does not tell whether it reached the outermost function */
+	if (root == STACK_FRAME_POINTERS && outermost != PLACE_NONE &&
+	    totaller->is_first[names->places[outermost].function])
+		root = STACK_COMPLETE;
+	call_count_add(&totaller->totals->ends[totaller->event * STACK_ENDS + root],
+	               &totaller->count);
+}
+
 static void add_stacks(struct totaller *totaller)
 {
 	const struct stackstat *stacks = totaller->stat->stacks;
@@ -60,17 +95,33 @@ static void add_stacks(struct totaller *totaller)
 	for (uint32_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		struct stack_walk walk = stack_walk_from(&stacks->tree, cell->callers);
-		uint32_t frame;
+		uint32_t place = stack_cell_place(cell), frame;
 
 		totaller->stack = i + 1;
 		totaller->event = call_event_of(totaller->stat->session,
 		                                stackstat_group(stacks, cell)->event);
 		totaller->count = (struct call_count){ cell->samples, cell->period };
-		add_place(totaller, stack_cell_place(cell));
-		while (stack_walk_next(&walk, &frame))
-			if (stacks->places[frame] != PLACE_NONE)
-				add_place(totaller, stacks->places[frame]);
+		add_place(totaller, place);
+		while (stack_walk_next(&walk, &frame)) {
+			place = stacks->places[frame];
+			if (place != PLACE_NONE)
+				add_place(totaller, place);
+		}
+		add_end(totaller, walk.node, place);
 	}
+}
+
+/* Finds the functions in which threads or programs begin. NULL with err set. */
+static bool *find_first_functions(const struct place_names *names, const struct strings *strings,
+                                  struct err *err)
+{
+	bool *is_first = vec_new(names->function_count, sizeof(*is_first), err);
+
+	for (size_t i = 0; is_first && i < names->function_count; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(first_names); k++)
+			is_first[i] |= !strcmp(strings_get(strings, names->functions[i].name),
+			                       first_names[k]);
+	return is_first;
 }
 
 bool call_totals_make(struct call_totals *totals, const struct buildstat *stat,
@@ -85,9 +136,12 @@ bool call_totals_make(struct call_totals *totals, const struct buildstat *stat,
 	totals->chains = buildstat_has_chains(stat);
 	totals->functions = vec_new(names->function_count * events, sizeof(*totals->functions),
 	                            err);
+	totals->ends = vec_new(STACK_ENDS * events, sizeof(*totals->ends), err);
 	totaller.found = vec_new(names->function_count, sizeof(*totaller.found), err);
+	totaller.is_first = find_first_functions(names, stat->strings, err);
 	if (err->code == ERR_NONE)
 		add_stacks(&totaller);
 	free(totaller.found);
+	free(totaller.is_first);
 	return err->code == ERR_NONE;
 }

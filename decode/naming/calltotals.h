@@ -1,8 +1,9 @@
 /*
- * How many samples have a function anywhere in their stack: the total columns of results.csv.
+ * How many samples have a function anywhere in their stack: the total columns of results.csv. And
+ * how stacks ended: chains.csv.
  *
  * In:  the cells of stacks (struct stackstat), and the names of places.
- * Out: the totals of each function.
+ * Out: the totals of each function, and of each way to end.
  *
  * This needs the tree of stacks, but not that of functions (calltree.h), which only tables of
  * stacks need.
@@ -38,7 +39,11 @@ struct call_totals {
 	 * NULL: stacks were not counted.
 	 */
 	struct call_count *functions;
+	struct call_count *ends; /* of event e and enum stack_end, at [e * STACK_ENDS + end] */
 };
+
+/* How stacks ended, in the words of chains.csv. */
+extern const char *const chain_end_words[STACK_ENDS];
 
 /* All zeros: stacks were not counted; this frees everything. */
 void call_totals_release(struct call_totals *totals);

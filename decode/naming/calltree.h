@@ -122,14 +122,4 @@ bool call_tree_keep_outermost(const struct call_tree *tree, uint32_t *labels, si
 struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels, size_t label_count,
                                  struct err *err);
 
-/* How stacks ended, in the words of chains.csv. */
-extern const char *const chain_end_words[STACK_ENDS];
-
-/*
- * Counts how the stacks of each event ended: ends[event * STACK_ENDS + end], malloc'd. NULL with
- * err set.
- */
-struct call_count *chain_ends_count(const struct buildstat *stat, const struct place_names *names,
-                                    struct err *err);
-
 #endif

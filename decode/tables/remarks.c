@@ -283,23 +283,18 @@ static void remark_on_event(const struct report *report, uint32_t number,
 	                worst->advice ? worst->advice : advice_for_cut(&event->attr));
 }
 
-bool remarks_on_stacks(const struct report *report, struct diag *diag, struct err *err)
+void remarks_on_stacks(const struct report *report, struct diag *diag)
 {
 	const struct stackstat *stacks = report->stat->stacks;
-	struct call_count *ends;
 
 	if (!stacks)
-		return true;
+		return;
 	if (!report->totals->chains)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "no sample has a call chain, so each stack is one function: record with "
 		          "perf record -g or --call-graph dwarf");
-	ends = chain_ends_count(report->stat, report->names, err);
-	if (!ends)
-		return false;
 	for (size_t i = 0; i < report->session->event_count; i++)
-		remark_on_event(report, (uint32_t)i, &ends[i * STACK_ENDS], diag);
-	free(ends);
+		remark_on_event(report, (uint32_t)i, &report->totals->ends[i * STACK_ENDS], diag);
 	if (stacks->reader.narrow)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "%" PRIu64
@@ -312,5 +307,4 @@ bool remarks_on_stacks(const struct report *report, struct diag *diag, struct er
 		          " only the outermost %zu callers "
 		          "and the innermost function are kept, [folded] stands for the others",
 		          stackstat_folded_samples(stacks), stacks->tree.depth_most);
-	return true;
 }

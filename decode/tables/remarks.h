@@ -17,10 +17,7 @@ void remarks_on_keys(const struct report *report, struct diag *diag);
 void remarks_on_names(const struct results *results, const struct strings *strings,
                       const struct symbol_options *options, bool verbose, struct diag *diag);
 
-/*
- * Warns if stacks are not complete, saying what to record instead, and if stacks were folded. False
- * with err set when memory is refused.
- */
-bool remarks_on_stacks(const struct report *report, struct diag *diag, struct err *err);
+/* Warns if stacks are not complete, saying what to record instead, and if stacks were folded. */
+void remarks_on_stacks(const struct report *report, struct diag *diag);
 
 #endif

@@ -437,7 +437,6 @@ static void test_projections(void **state)
 {
 	struct counted_stacks test;
 	struct call_edge *edges;
-	struct call_count *ends;
 	struct err err = { .code = ERR_NONE };
 	struct first_rows rows = { 0 };
 	uint32_t *frames;
@@ -457,11 +456,8 @@ static void test_projections(void **state)
 	assert_int_equal(edges[1].count.period, 20);
 	assert_int_equal(edges[2].count.period, 3);
 	free(edges);
-	ends = chain_ends_count(&test.replay.stat, &test.named.names, &err);
-	assert_non_null(ends);
-	assert_int_equal(ends[STACK_FRAME_POINTERS].samples, 2);
-	assert_int_equal(ends[STACK_CUT].period, 3);
-	free(ends);
+	assert_int_equal(test.named.totals.ends[STACK_FRAME_POINTERS].samples, 2);
+	assert_int_equal(test.named.totals.ends[STACK_CUT].period, 3);
 	frames = call_tree_frames(&test.named.calls, &test.replay.strings, keep_row, &rows, &err);
 	assert_non_null(frames);
 	assert_int_equal(rows.count, 5);
@@ -564,7 +560,6 @@ static void test_import(void **state)
 static void test_remarks(void **state)
 {
 	struct counted_stacks test;
-	struct err err = { .code = ERR_NONE };
 	struct report report;
 
 	(void)state;
@@ -579,7 +574,7 @@ static void test_remarks(void **state)
 		                  .totals = &test.named.totals,
 		                  .calls = &test.named.calls };
 	test.replay.opened.warnings = 0;
-	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));
+	remarks_on_stacks(&report, &test.replay.opened.diag);
 	diag_finish(&test.replay.opened.diag);
 	assert_int_equal(test.replay.opened.warnings, 0); /* up to 5 % there is no warning */
 	finish(&test);
@@ -590,7 +585,7 @@ static void test_remarks(void **state)
 	read_all(&test);
 	report.session = &test.replay.opened.session;
 	test.replay.opened.warnings = 0;
-	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));
+	remarks_on_stacks(&report, &test.replay.opened.diag);
 	diag_finish(&test.replay.opened.diag);
 	assert_int_equal(test.replay.opened.warnings, 1);
 	assert_non_null(strstr(test.replay.opened.warning,
@@ -605,7 +600,7 @@ static void test_remarks(void **state)
 	test.replay.opened.session.events[0].attr.sample_max_stack = 126;
 	report.session = &test.replay.opened.session;
 	test.replay.opened.warnings = 0;
-	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));
+	remarks_on_stacks(&report, &test.replay.opened.diag);
 	diag_finish(&test.replay.opened.diag);
 	assert_int_equal(test.replay.opened.warnings, 1);
 	assert_non_null(strstr(test.replay.opened.warning, "record with a larger max-stack of the event"));
