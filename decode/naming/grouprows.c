@@ -91,8 +91,6 @@ struct projection {
 	const struct call_tree *calls;
 	uint32_t caller;             /* string; of the samples that are added next */
 	const struct groups *groups; /* those that have the table's keys */
-	uint32_t binary,
-		build_id; /* the last binary that was asked for, and its build id as a string */
 	bool has_line;
 	struct err *err;
 };
@@ -106,12 +104,8 @@ static uint64_t build_id_text(struct projection *projection, uint32_t binary)
 {
 	char text[2 * PERF_BUILD_ID_SIZE + 1];
 
-	if (binary != projection->binary) {
-		build_id_format(&projection->stat->binaries.items[binary].build_id, text);
-		projection->build_id = (uint32_t)text_word(projection, text);
-		projection->binary = binary;
-	}
-	return projection->build_id;
+	build_id_format(&projection->stat->binaries.items[binary].build_id, text);
+	return text_word(projection, text);
 }
 
 static uint64_t sample_word(struct projection *projection, enum group_key key, uint32_t group)
@@ -325,7 +319,6 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 		                         .names = source->names,
 		                         .calls = source->calls,
 		                         .caller = STRING_EMPTY,
-		                         .binary = UINT32_MAX,
 		                         .err = err };
 	bool apart = is_apart(stat, table);
 
