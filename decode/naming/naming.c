@@ -28,6 +28,7 @@ struct naming {
 	uint32_t *shared; /* string of the lookup -> string of the recording; STRING_NONE: not
 	                     converted yet */
 	size_t packed;    /* number of binaries with names from the pack */
+	size_t cell;      /* the first one of later binaries */
 	/* of an inlined function: name, string of the lookup, << 32 | file -> its number */
 	struct map inlined;
 };
@@ -207,8 +208,20 @@ static bool take_places(struct naming *naming)
 	return true;
 }
 
-/* samples: number of samples at the addresses of the lookup */
-static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint64_t samples)
+/* The samples at the addresses of the lookup; cells are sorted by place. */
+static uint64_t next_samples(struct naming *naming, const struct lookup *lookup)
+{
+	const struct cells *cells = &naming->stat->cells;
+	const size_t end = (size_t)(lookup->places - naming->names->places) + lookup->count;
+	uint64_t samples = 0;
+
+	for (; naming->cell < cells->count && cell_place(&cells->items[naming->cell]) < end;
+	     naming->cell++)
+		samples += cells->items[naming->cell].samples;
+	return samples;
+}
+
+static bool take_lookup(struct naming *naming, const struct lookup *lookup)
 {
 	const size_t count = lookup->strings.count;
 	bool ok;
@@ -224,7 +237,7 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 		return false;
 	memset(naming->shared, 0xff, count * sizeof(*naming->shared));
 	ok = take_functions(naming) && take_places(naming);
-	diag_replay(naming->diag, &lookup->diag, samples);
+	diag_replay(naming->diag, &lookup->diag, next_samples(naming, lookup));
 	free(naming->shared);
 	map_release(&naming->inlined);
 	return ok;
@@ -251,20 +264,6 @@ static bool make_lookups(struct naming *naming, struct lookups *lookups)
 		};
 	}
 	return true;
-}
-
-/* The number of samples for each binary with places, in their order. NULL with err set. */
-static uint64_t *count_samples(const struct buildstat *stat, struct err *err)
-{
-	const struct places *places = &stat->places;
-	uint64_t *samples = vec_new(places->range_count, sizeof(*samples), err);
-
-	for (size_t i = 0; samples && i < stat->cells.count; i++) {
-		const struct cell *cell = &stat->cells.items[i];
-
-		samples[places_range(places, cell_place(cell))] += cell->samples;
-	}
-	return samples;
 }
 
 /* After the last function: finds those with the same name and file in binaries of one name. */
@@ -298,17 +297,13 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	struct lookups lookups = { .options = how,
 		                   .names = stat->strings,
 		                   .threads = naming->options->threads };
-	uint64_t *samples = NULL;
-	bool ok;
+	bool ok = make_lookups(naming, &lookups) && lookups_run(&lookups, naming->err);
 
-	ok = make_lookups(naming, &lookups) && lookups_run(&lookups, naming->err) &&
-	     (samples = count_samples(stat, naming->err));
 	for (size_t i = 0; i < lookups.count; i++) {
-		ok = ok && take_lookup(naming, &lookups.items[i], samples[i]);
+		ok = ok && take_lookup(naming, &lookups.items[i]);
 		lookup_release(&lookups.items[i]);
 	}
 	free(lookups.items);
-	free(samples);
 	return ok && find_alike(naming->names, &stat->binaries, naming->err);
 }
 
