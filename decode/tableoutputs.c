@@ -6,6 +6,8 @@
 #include "perffile/overview/overviewprinter.h"
 #include "util/thread.h"
 
+#include <stdatomic.h>
+
 static int open_output(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	return outputs_open(context, name, packer, err);
@@ -125,9 +127,9 @@ struct table_work {
 	const struct table_set *set;
 	const struct report *report;
 	struct table_writer *out;
-	pthread_mutex_t lock;
-	unsigned next_file; /* TABLE_COUNT: none is left, or something failed */
-	struct err err;     /* the first one */
+	atomic_uint next_file; /* number of the next table that may be a file; TABLE_COUNT and
+	                          more: none is left, or something failed */
+	struct err errs[2];    /* of either thread */
 };
 
 static bool is_written(const struct table_work *work, unsigned number, bool file)
@@ -136,52 +138,40 @@ static bool is_written(const struct table_work *work, unsigned number, bool file
 	       table_set_writes(work->set, tables[number], work->report);
 }
 
-static void fail_work(struct table_work *work, const struct err *err)
+static bool write_one(struct table_work *work, unsigned number, struct err *err)
 {
-	pthread_mutex_lock(&work->lock);
-	if (work->err.code == ERR_NONE)
-		err_pass(&work->err, err);
-	work->next_file = TABLE_COUNT;
-	pthread_mutex_unlock(&work->lock);
+	if (write_table(tables[number], work->report, work->out, err))
+		return true;
+	atomic_store(&work->next_file, TABLE_COUNT);
+	return false;
 }
 
-/* The next table that is a file of its own; NULL: none is left. */
-static const struct table *next_file(struct table_work *work)
+static void write_files(struct table_work *work, struct err *err)
 {
-	const struct table *next = NULL;
+	unsigned i;
 
-	pthread_mutex_lock(&work->lock);
-	for (; !next && work->next_file < TABLE_COUNT; work->next_file++)
-		if (is_written(work, work->next_file, true))
-			next = tables[work->next_file];
-	pthread_mutex_unlock(&work->lock);
-	return next;
+	while ((i = atomic_fetch_add(&work->next_file, 1)) < TABLE_COUNT)
+		if (is_written(work, i, true) && !write_one(work, i, err))
+			break;
 }
 
-static void *write_files(void *context)
+static void *write_files_beside(void *context)
 {
 	struct table_work *work = context;
-	struct err err = { .code = ERR_NONE };
-	const struct table *table;
 
-	while ((table = next_file(work)))
-		if (!write_table(table, work->report, work->out, &err))
-			fail_work(work, &err);
+	write_files(work, &work->errs[1]);
 	return NULL;
 }
 
 static void write_rows_first(void *context)
 {
 	struct table_work *work = context;
-	struct err err = { .code = ERR_NONE };
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
-		if (is_written(work, i, false))
-			ok = write_table(tables[i], work->report, work->out, &err);
-	if (!ok)
-		fail_work(work, &err);
-	write_files(work);
+		ok = !is_written(work, i, false) || write_one(work, i, &work->errs[0]);
+	if (ok)
+		write_files(work, &work->errs[0]);
 }
 
 /*
@@ -193,11 +183,12 @@ static bool write_tables(struct table_work *work, bool two_threads, struct err *
 {
 	while (work->next_file < TABLE_COUNT && !is_written(work, work->next_file, true))
 		work->next_file++;
-	pthread_mutex_init(&work->lock, NULL);
-	thread_both(two_threads && work->next_file < TABLE_COUNT, write_rows_first, write_files,
-	            work);
-	pthread_mutex_destroy(&work->lock);
-	return work->err.code == ERR_NONE || err_pass(err, &work->err);
+	thread_both(two_threads && work->next_file < TABLE_COUNT, write_rows_first,
+	            write_files_beside, work);
+	for (size_t i = 0; i < ARRAY_SIZE(work->errs); i++)
+		if (work->errs[i].code != ERR_NONE)
+			return err_pass(err, &work->errs[i]);
+	return true;
 }
 
 /* sheets: into the workbook; files that are no tables are written with the CSV tables. */
