@@ -3,6 +3,7 @@
 #include "decode/files/rootfs.h"
 #include "util/bytes.h"
 #include "util/inflate.h"
+#include "util/vec.h"
 #include "util/wholeio.h"
 
 #include <stdlib.h>
@@ -28,9 +29,12 @@
 
 /* The two header tables, according to the file header. */
 struct tables {
-	uint64_t segments, sections; /* file offsets */
-	uint32_t segment_count, section_count, names;
-	uint16_t segment_size, section_size;
+	struct header_table {
+		uint64_t offset; /* in the file; 0: there is none */
+		uint32_t count;
+		uint16_t size; /* bytes of an item */
+	} segments, sections;
+	uint32_t names;
 };
 
 bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, struct err *err)
@@ -70,13 +74,13 @@ static bool read_file_header(struct elf *elf, struct tables *tables, struct err 
 	elf->machine = (uint16_t)bytes_uint(&b, 2);
 	bytes_skip(&b, 4);
 	elf->entry = read_word(&b, elf->wide);
-	tables->segments = read_word(&b, elf->wide);
-	tables->sections = read_word(&b, elf->wide);
+	tables->segments.offset = read_word(&b, elf->wide);
+	tables->sections.offset = read_word(&b, elf->wide);
 	bytes_skip(&b, 6);
-	tables->segment_size = (uint16_t)bytes_uint(&b, 2);
-	tables->segment_count = (uint32_t)bytes_uint(&b, 2);
-	tables->section_size = (uint16_t)bytes_uint(&b, 2);
-	tables->section_count = (uint32_t)bytes_uint(&b, 2);
+	tables->segments.size = (uint16_t)bytes_uint(&b, 2);
+	tables->segments.count = (uint32_t)bytes_uint(&b, 2);
+	tables->sections.size = (uint16_t)bytes_uint(&b, 2);
+	tables->sections.count = (uint32_t)bytes_uint(&b, 2);
 	tables->names = (uint32_t)bytes_uint(&b, 2);
 	return true;
 }
@@ -106,17 +110,18 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 	struct bytes b;
 	uint8_t data[64];
 
-	if (!tables->sections || (tables->section_count && tables->segment_count != PN_XNUM &&
-	                          tables->names != SHN_XINDEX))
+	if (!tables->sections.offset ||
+	    (tables->sections.count && tables->segments.count != PN_XNUM &&
+	     tables->names != SHN_XINDEX))
 		return true;
-	if (!elf_read(elf, tables->sections, data, size, err))
+	if (!elf_read(elf, tables->sections.offset, data, size, err))
 		return false;
 	b = bytes_over(data, size, elf->swap);
 	first = read_section(&b, elf->wide);
-	if (!tables->section_count)
-		tables->section_count = (uint32_t)u64_min(first.size, UINT32_MAX);
-	if (tables->segment_count == PN_XNUM)
-		tables->segment_count = first.info;
+	if (!tables->sections.count)
+		tables->sections.count = (uint32_t)u64_min(first.size, UINT32_MAX);
+	if (tables->segments.count == PN_XNUM)
+		tables->segments.count = first.info;
 	if (tables->names == SHN_XINDEX)
 		tables->names = first.link;
 	return true;
@@ -135,15 +140,26 @@ static uint8_t *read_bytes(const struct elf *elf, uint64_t offset, size_t size, 
 	return NULL;
 }
 
-/* Reads a header table unchanged. NULL also if it is empty. */
-static uint8_t *read_table(const struct elf *elf, uint64_t offset, uint64_t count, size_t size,
-                           struct err *err)
+/*
+ * Reads a header table, whose items must have this size; b: its items. Malloc'd; NULL if it is
+ * empty, or with err set.
+ */
+static uint8_t *read_table(const struct elf *elf, const struct header_table *table,
+                           const char *what, size_t size, struct bytes *b, struct err *err)
 {
-	if (count && (offset > elf->size || count > (elf->size - offset) / size))
+	uint64_t offset = table->offset;
+	uint8_t *data = NULL;
+
+	if (!offset || !table->count)
+		return NULL;
+	if (table->size != size)
+		err_at(err, ERR_FORMAT, offset, "%s headers of %u bytes", what, table->size);
+	else if (offset > elf->size || table->count > (elf->size - offset) / size)
 		err_at(err, ERR_FORMAT, offset, "ELF file has no room for its header table");
-	else if (count)
-		return read_bytes(elf, offset, (size_t)count * size, err);
-	return NULL;
+	else
+		data = read_bytes(elf, offset, table->count * size, err);
+	*b = bytes_over(data, table->count * size, elf->swap);
+	return data;
 }
 
 static void bound_names(struct elf *elf)
@@ -160,29 +176,16 @@ static void bound_names(struct elf *elf)
 
 static bool read_sections(struct elf *elf, const struct tables *tables, struct err *err)
 {
-	size_t size = elf->wide ? 64 : 40;
-	size_t count = tables->sections ? tables->section_count : 0;
 	const struct elf_section *names;
 	struct bytes b;
-	uint8_t *data;
+	uint8_t *data = read_table(elf, &tables->sections, "section", elf->wide ? 64 : 40, &b, err);
 
-	if (count && tables->section_size != size)
-		return err_at(err, ERR_FORMAT, tables->sections, "section headers of %u bytes",
-		              tables->section_size);
-	data = read_table(elf, tables->sections, count, size, err);
-	if (!data)
-		return err->code == ERR_NONE;
-	elf->sections = malloc(count * sizeof(*elf->sections));
-	if (!elf->sections) {
-		free(data);
-		return err_nomem(err, count * sizeof(*elf->sections));
-	}
-	elf->section_count = count;
-	b = bytes_over(data, count * size, elf->swap);
-	for (size_t i = 0; i < count; i++)
-		elf->sections[i] = read_section(&b, elf->wide);
+	if (data)
+		elf->sections = vec_new(tables->sections.count, sizeof(*elf->sections), err);
+	while (elf->sections && elf->section_count < tables->sections.count)
+		elf->sections[elf->section_count++] = read_section(&b, elf->wide);
 	free(data);
-	names = tables->names < count ? &elf->sections[tables->names] : NULL;
+	names = tables->names < elf->section_count ? &elf->sections[tables->names] : NULL;
 	if (names && elf_has_bytes(names)) {
 		elf->names_size = (size_t)names->size + 1;
 		elf->names = (char *)elf_section_data(elf, names, err);
@@ -211,28 +214,19 @@ static struct elf_segment read_segment(struct bytes *b, bool wide, uint32_t *typ
 
 static bool read_segments(struct elf *elf, const struct tables *tables, struct err *err)
 {
-	size_t size = elf->wide ? 56 : 32;
-	size_t count = tables->segments ? tables->segment_count : 0;
+	const uint32_t count = tables->segments.count;
 	struct bytes b;
 	uint8_t *data;
 
-	if (count && tables->segment_size != size)
-		return err_at(err, ERR_FORMAT, tables->segments, "program headers of %u bytes",
-		              tables->segment_size);
-	if (count > SEGMENTS_MAX)
-		return err_at(err, ERR_LIMIT, tables->segments, "%zu program headers, more than %d",
-		              count, SEGMENTS_MAX);
-	data = read_table(elf, tables->segments, count, size, err);
-	if (!data)
-		return err->code == ERR_NONE;
-	elf->segments = malloc(count * sizeof(*elf->segments));
-	elf->notes = malloc(count * sizeof(*elf->notes));
-	if (!elf->segments || !elf->notes) {
-		free(data);
-		return err_nomem(err, count * sizeof(*elf->segments));
+	if (tables->segments.offset && count > SEGMENTS_MAX)
+		return err_at(err, ERR_LIMIT, tables->segments.offset,
+		              "%u program headers, more than %d", count, SEGMENTS_MAX);
+	data = read_table(elf, &tables->segments, "program", elf->wide ? 56 : 32, &b, err);
+	if (data) {
+		elf->segments = vec_new(count, sizeof(*elf->segments), err);
+		elf->notes = vec_new(count, sizeof(*elf->notes), err);
 	}
-	b = bytes_over(data, count * size, elf->swap);
-	for (size_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; elf->segments && elf->notes && i < count; i++) {
 		uint32_t type;
 		struct elf_segment segment = read_segment(&b, elf->wide, &type);
 
@@ -242,7 +236,7 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 			elf->notes[elf->note_count++] = segment;
 	}
 	free(data);
-	return true;
+	return err->code == ERR_NONE;
 }
 
 static bool read_headers(struct elf *elf, struct err *err)
