@@ -214,11 +214,9 @@ static bool read_all(struct run *run)
 		                    &run->console };
 	struct recording *recording = &run->recording;
 
-	/* whenever a table has functions, because results.csv has totals */
-	if (needs_names(run))
-		recording_count_stacks(recording);
+	/* stacks whenever a table has functions, because results.csv has totals */
 	if (needs_tally(run))
-		recording_count(recording);
+		recording_count(recording, needs_names(run));
 	if (table_set_has(&run->options.tables, &buildids_table))
 		recording_add(recording, buildids_handler(&run->buildids));
 	recording_add(recording, counters_handler(&run->counters));

@@ -177,9 +177,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 
 	if (!recording_open(recording, strings_get(&comparing->strings, run->file), err))
 		return false;
-	recording_count(recording);
-	if (comparing->wants_calls)
-		recording_count_stacks(recording);
+	recording_count(recording, comparing->wants_calls);
 	if (!recording_read(recording, &how, err) || !recording_name(recording, err) ||
 	    !recording_check_selection(recording, err))
 		return false;

@@ -108,16 +108,7 @@ static void on_times(void *context, uint64_t first, uint64_t last)
 	recording->naming.lookup.symbols.files.last_sample = last;
 }
 
-void recording_count(struct recording *recording)
-{
-	recording->counts = true;
-	recording_add(recording,
-	              (struct record_handler){ .context = recording, .times = on_times });
-	recording->stat.code.files = &recording->naming.lookup.symbols.files;
-	recording_add(recording, buildstat_handler(&recording->stat));
-}
-
-void recording_count_stacks(struct recording *recording)
+static struct stack_options choose_stacks(const struct recording *recording)
 {
 	const struct options *options = recording->options;
 	const bool callers = recording->stat.choice.options.keys >> KEY_CALLER & 1;
@@ -125,17 +116,29 @@ void recording_count_stacks(struct recording *recording)
 
 	if (rules_want_totals(&options->compare.rules))
 		needs |= NEEDS_STACKS;
-	recording->stack_options = (struct stack_options){
-		.files = &recording->naming.lookup.symbols.files,
-		.every_name = (needs & NEEDS_STACKS) != 0 || callers,
-		.by_choice = callers,
-		.every_sample = (needs & NEEDS_EVERY_STACK) != 0,
-		.by_comm = (needs & NEEDS_PROCESSES) != 0,
-		.by_thread = (needs & NEEDS_THREADS) != 0,
-		.memory = STACK_MEMORY,
-		.log_dir = (needs & NEEDS_SAMPLES) && (needs & NEEDS_STACKS) ? temp_dir() : NULL
-	};
-	recording->stat.stack_options = &recording->stack_options;
+	return (struct stack_options){ .files = &recording->naming.lookup.symbols.files,
+		                       .every_name = (needs & NEEDS_STACKS) != 0 || callers,
+		                       .by_choice = callers,
+		                       .every_sample = (needs & NEEDS_EVERY_STACK) != 0,
+		                       .by_comm = (needs & NEEDS_PROCESSES) != 0,
+		                       .by_thread = (needs & NEEDS_THREADS) != 0,
+		                       .memory = STACK_MEMORY,
+		                       .log_dir = (needs & NEEDS_SAMPLES) && (needs & NEEDS_STACKS)
+		                                          ? temp_dir()
+		                                          : NULL };
+}
+
+void recording_count(struct recording *recording, bool stacks)
+{
+	recording->counts = true;
+	recording_add(recording,
+	              (struct record_handler){ .context = recording, .times = on_times });
+	recording->stat.code.files = &recording->naming.lookup.symbols.files;
+	if (stacks) {
+		recording->stack_options = choose_stacks(recording);
+		recording->stat.stack_options = &recording->stack_options;
+	}
+	recording_add(recording, buildstat_handler(&recording->stat));
 }
 
 /* Damage in the features makes the recording a broken one, as damage in its records does. */

@@ -2,13 +2,12 @@
  * One recording, from its file to named functions: for a run with one recording, or for a side of a
  * comparison.
  *
- * In:  a path, the options, handlers for the records, whether to count stacks.
+ * In:  a path, the options, handlers for the records.
  * Out: struct report, which the printers of tables read.
  *
- * Order of calls: recording_init(), recording_open(), then as needed recording_count(),
- * recording_count_stacks() and recording_add(), then recording_read(), recording_name(), and
- * recording_release() in any case. Each may fail with err set; then only recording_release() may be
- * called.
+ * Order of calls: recording_init(), recording_open(), then as needed recording_count() and
+ * recording_add(), then recording_read(), recording_name(), and recording_release() in any case.
+ * Each may fail with err set; then only recording_release() may be called.
  */
 #ifndef READPERF_DECODE_RECORDING_H
 #define READPERF_DECODE_RECORDING_H
@@ -52,13 +51,11 @@ void recording_release(struct recording *recording);
 bool recording_open(struct recording *recording, const char *path, struct err *err);
 /* Adds a handler for the records, after those that were added before. */
 void recording_add(struct recording *recording, struct record_handler handler);
-/* Makes the recording follow processes and count samples, which naming requires. */
-void recording_count(struct recording *recording);
 /*
- * Makes the recording count stacks, too. recording_name() makes the call tree if the tables or the
- * rules of the options need it.
+ * Makes the recording follow processes and count samples, which naming requires, and their stacks
+ * if they are wanted. recording_name() makes the call tree if the tables or the rules need it.
  */
-void recording_count_stacks(struct recording *recording);
+void recording_count(struct recording *recording, bool stacks);
 /* Reads all records, and then the features. how: see perffile_read(). */
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err);
 /* Whether the options select samples, or group them, by the names of places. */
