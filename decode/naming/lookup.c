@@ -37,20 +37,24 @@ static uint32_t add_function(struct lookup *lookup, const struct lookup_function
 
 static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 {
-	struct lookup_function function = { .entry = asked_entry(lookup, symbol),
-		                            .link_addr = symbol->entry,
-		                            .start = symbol->start,
-		                            .size = symbol->end - symbol->start,
-		                            .file = STRING_EMPTY,
-		                            .origin = symbol->origin,
+	const struct binary *binary = lookup->binary;
+	struct lookup_function function = { .named.origin = symbol->origin,
+		                            .entry = asked_entry(lookup, symbol),
 		                            .has_symbol = true,
 		                            .packed = symbol->packed != NULL };
+	struct function_name *named = &function.named;
 
-	function.name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
+	/* a function of a KSYMBOL record exists only in the memory of that kernel */
+	if (binary->kind != BINARY_KSYMBOL) {
+		named->start = symbol->entry;
+		named->end = symbol->entry + (symbol->end - symbol->start);
+		named->offset = symbol->start - (binary->kind == BINARY_KERNEL ? binary->start : 0);
+	}
+	named->name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
 	if (function.packed) {
-		function.file = strings_put_text(&lookup->strings, symbol->packed->file,
-		                                 &lookup->err);
-		function.line = symbol->packed->line;
+		named->file = strings_put_text(&lookup->strings, symbol->packed->file,
+		                               &lookup->err);
+		named->line = symbol->packed->line;
 	}
 	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
@@ -75,7 +79,7 @@ static bool name_addrs(struct lookup *lookup, struct symbols *symbols)
 			last = *symbol;
 		} else if (!symbol && unnamed[why] == MAP_NONE) {
 			unnamed[why] = add_function(
-				lookup, &(struct lookup_function){ .origin = (uint8_t)why });
+				lookup, &(struct lookup_function){ .named.origin = (uint8_t)why });
 		}
 		number = symbol ? last_number : unnamed[why];
 		if (number == MAP_NONE)
@@ -107,7 +111,7 @@ static bool wants_debug(const struct lookup *lookup, const struct debug_file *de
                         const struct lookup_options *options)
 {
 	/* addr2line does not know where the kernel loads the sections of a module */
-	return debug->path && options->symbolizer != SYMBOLIZER_NONE && lookup->count != 0 &&
+	return debug->path && options->symbolizer != SYMBOLIZER_NONE &&
 	       !(options->symbolizer == SYMBOLIZER_ADDR2LINE &&
 	         lookup->binary->kind == BINARY_MODULE);
 }
@@ -238,10 +242,10 @@ static void take_answers(struct lookup *lookup)
 		if (function->packed || !function->has_symbol)
 			continue;
 		if (at < query->function_count)
-			function->file = query->functions[at].file;
+			function->named.file = query->functions[at].file;
 		/* code inlined at the start of the function may be of another file */
-		if (where && where->file == function->file)
-			function->line = where->line;
+		if (where && where->file == function->named.file)
+			function->named.line = where->line;
 	}
 }
 

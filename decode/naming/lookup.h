@@ -31,15 +31,12 @@ struct lookup_options {
  * for the same reason.
  */
 struct lookup_function {
-	/* The following only with a symbol. */
-	uint64_t entry;     /* address as in the query */
-	uint64_t link_addr; /* of its first byte */
-	uint64_t start;     /* the same in the binary's address space */
-	uint64_t size;      /* bytes */
-	uint32_t name;      /* string of the lookup: the raw name; of a pack the name as printed */
-	uint32_t file;      /* string of the lookup: where it is defined; empty: not known */
-	uint32_t line;      /* of its start, in that file; 0: not known, or not asked for */
-	uint8_t origin;     /* enum symbol_origin */
+	/*
+	 * Texts are strings of the lookup; binary and alike are not set. name: with a symbol, the
+	 * raw one, of a pack as printed; file and line: as far as they are asked for.
+	 */
+	struct function_name named;
+	uint64_t entry; /* with a symbol: address as in the query */
 	bool has_symbol;
 	bool packed; /* from a pack, which has its file already, so nothing else is looked up */
 };

@@ -90,20 +90,6 @@ static uint32_t add_function(struct naming *naming, const struct function_name *
 	               : MAP_NONE;
 }
 
-/* Sets where a function is. One of a KSYMBOL record exists only in the memory of that kernel. */
-static void set_bounds(const struct naming *naming, struct function_name *function,
-                       const struct lookup_function *found)
-{
-	const struct binary *binary = naming->binary;
-
-	if (!found->has_symbol || binary->kind == BINARY_KSYMBOL)
-		return;
-	function->start = found->link_addr;
-	function->end = found->link_addr + found->size;
-	function->offset = found->start - (binary->kind == BINARY_KERNEL ? binary->start : 0);
-	function->line = found->line;
-}
-
 /* Adds the functions of the lookup to those of the recording. */
 static bool take_functions(struct naming *naming)
 {
@@ -112,20 +98,18 @@ static bool take_functions(struct naming *naming)
 
 	for (size_t i = 0; i < lookup->function_count; i++) {
 		const struct lookup_function *found = &lookup->functions[i];
-		struct function_name function = { .binary = naming->binary_number,
-			                          .name = naming->unknown,
-			                          .origin = found->origin };
+		struct function_name function = found->named;
 
 		naming->names->symbols += found->has_symbol;
 		packed |= found->packed;
-		set_bounds(naming, &function, found);
-		if (found->packed)
-			function.name = shared_text(naming, found->name);
-		else if (found->has_symbol)
-			function.name = shown_name(naming,
-			                           strings_get(&lookup->strings, found->name));
-		if (!found->packed || wants_files(naming))
-			function.file = shared_text(naming, found->file);
+		function.binary = naming->binary_number;
+		function.name = !found->has_symbol ? naming->unknown
+		                : found->packed    ? shared_text(naming, function.name)
+		                                : shown_name(naming, strings_get(&lookup->strings,
+		                                                                 function.name));
+		function.file = found->packed && !wants_files(naming)
+		                        ? STRING_EMPTY
+		                        : shared_text(naming, function.file);
 		if (function.name == STRING_NONE || function.file == STRING_NONE ||
 		    add_function(naming, &function) == MAP_NONE)
 			return false;
