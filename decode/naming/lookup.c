@@ -35,7 +35,8 @@ static uint32_t add_function(struct lookup *lookup, const struct lookup_function
 	               : MAP_NONE;
 }
 
-static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
+/* has_files: whether functions have source files; only those of a pack already know theirs. */
+static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol, bool has_files)
 {
 	const struct binary *binary = lookup->binary;
 	struct lookup_function function = { .named.origin = symbol->origin,
@@ -51,16 +52,16 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 		named->offset = symbol->start - (binary->kind == BINARY_KERNEL ? binary->start : 0);
 	}
 	named->name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
-	if (function.packed) {
+	if (function.packed)
+		named->line = symbol->packed->line;
+	if (function.packed && has_files)
 		named->file = strings_put_text(&lookup->strings, symbol->packed->file,
 		                               &lookup->err);
-		named->line = symbol->packed->line;
-	}
 	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 
 /* Finds the symbol of each address. */
-static bool name_addrs(struct lookup *lookup, struct symbols *symbols)
+static bool name_addrs(struct lookup *lookup, struct symbols *symbols, bool has_files)
 {
 	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
 	struct symbol last = { .name = NULL };
@@ -75,7 +76,7 @@ static bool name_addrs(struct lookup *lookup, struct symbols *symbols)
 			return false;
 		if (symbol && (symbol->start != last.start || symbol->end != last.end ||
 		               symbol->name != last.name)) {
-			last_number = add_symbol(lookup, symbol);
+			last_number = add_symbol(lookup, symbol, has_files);
 			last = *symbol;
 		} else if (!symbol && unnamed[why] == MAP_NONE) {
 			unnamed[why] = add_function(
@@ -254,6 +255,7 @@ bool lookup_run(struct lookup *lookup, const struct lookup_options *options,
 {
 	const struct symbol_query query = { lookup->binary, names,         &options->symbols,
 		                            &lookup->diag,  lookup->addrs, lookup->count };
+	const bool has_files = options->sources && options->symbolizer != SYMBOLIZER_NONE;
 	struct debug_file debug = { .path = NULL };
 	struct symbols *symbols;
 	bool ok;
@@ -264,7 +266,7 @@ bool lookup_run(struct lookup *lookup, const struct lookup_options *options,
 	symbols = symbols_load(&query, &lookup->err);
 	if (symbols)
 		lookup->build_id = *symbols_build_id(symbols);
-	ok = symbols && name_addrs(lookup, symbols) &&
+	ok = symbols && name_addrs(lookup, symbols, has_files) &&
 	     ask_sources(lookup, symbols, options, &debug);
 	symbols_free(symbols);
 	ok = ok && (!debug.path || read_debug(lookup, &debug, options->symbolizer));

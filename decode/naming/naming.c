@@ -22,7 +22,6 @@ struct naming {
 	uint32_t unknown; /* string */
 	/* The current binary. */
 	const struct lookup *lookup;
-	const struct binary *binary;
 	uint32_t binary_number;
 	uint32_t first_function; /* its first function among all */
 	uint32_t *shared; /* string of the lookup -> string of the recording; STRING_NONE: not
@@ -44,13 +43,14 @@ void place_names_release(struct place_names *names)
 /* The string of a name as it is printed. */
 static uint32_t shown_name(struct naming *naming, const char *raw)
 {
+	const enum binary_kind kind = naming->lookup->binary->kind;
 	struct strings *strings = naming->stat->strings;
 	uint32_t shown;
 	char *readable;
 
 	/* the kernel is written in C: its names may look mangled, but are not */
-	if (naming->options->raw_names || naming->binary->kind == BINARY_KERNEL ||
-	    naming->binary->kind == BINARY_MODULE || naming->binary->kind == BINARY_KSYMBOL)
+	if (naming->options->raw_names || kind == BINARY_KERNEL || kind == BINARY_MODULE ||
+	    kind == BINARY_KSYMBOL)
 		return strings_put_text(strings, raw, naming->err);
 	readable = symbol_demangle(raw, naming->options->parameters);
 	if (!readable) {
@@ -70,13 +70,6 @@ static uint32_t shared_text(struct naming *naming, uint32_t number)
 			naming->stat->strings, strings_get(&naming->lookup->strings, number),
 			naming->err);
 	return naming->shared[number];
-}
-
-/* Whether functions have source files. If they were not asked for, only a pack has them. */
-static bool wants_files(const struct naming *naming)
-{
-	return naming->options->lookup.sources &&
-	       naming->options->lookup.symbolizer != SYMBOLIZER_NONE;
 }
 
 /* The number of a new function, or MAP_NONE. */
@@ -107,9 +100,7 @@ static bool take_functions(struct naming *naming)
 		                : found->packed    ? shared_text(naming, function.name)
 		                                : shown_name(naming, strings_get(&lookup->strings,
 		                                                                 function.name));
-		function.file = found->packed && !wants_files(naming)
-		                        ? STRING_EMPTY
-		                        : shared_text(naming, function.file);
+		function.file = shared_text(naming, function.file);
 		if (function.name == STRING_NONE || function.file == STRING_NONE ||
 		    add_function(naming, &function) == MAP_NONE)
 			return false;
@@ -211,7 +202,6 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup)
 	bool ok;
 
 	naming->lookup = lookup;
-	naming->binary = lookup->binary;
 	naming->binary_number = (uint32_t)(lookup->binary - naming->stat->binaries.items);
 	naming->first_function = (uint32_t)naming->names->function_count;
 	naming->names->binaries++;
