@@ -117,48 +117,34 @@ static bool wants_debug(const struct lookup *lookup, const struct debug_file *de
 	         lookup->binary->kind == BINARY_MODULE);
 }
 
-/* Adds the entry of each function to the query, once. */
-static bool ask_functions(struct lookup *lookup)
-{
-	struct source_query *query = &lookup->query;
-	struct source_function *functions = vec_new(lookup->function_count, sizeof(*functions),
-	                                            &lookup->err);
-	size_t used = 0;
-
-	query->functions = functions;
-	if (!functions)
-		return false;
-	for (size_t i = 0; i < lookup->function_count; i++)
-		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
-			functions[used++].entry = lookup->functions[i].entry;
-	query->function_count = sort_unique(functions, used, sizeof(*functions));
-	return true;
-}
-
-/* Adds each address, and the starts of functions, to the query, once. */
-static bool ask_addrs(struct lookup *lookup, const struct lookup_options *options)
-{
-	struct source_query *query = &lookup->query;
-	size_t count = lookup->count + lookup->function_count, used = 0;
-	struct source_addr *addrs = vec_new(count, sizeof(*addrs), &lookup->err);
-
-	query->addrs = addrs;
-	if (!addrs)
-		return false;
-	for (size_t i = 0; (options->lines || options->inlines) && i < lookup->count; i++)
-		addrs[used++].addr = asked_addr(lookup, i);
-	for (size_t i = 0; options->entry_lines && i < lookup->function_count; i++)
-		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
-			addrs[used++].addr = lookup->functions[i].entry;
-	query->addr_count = sort_unique(addrs, used, sizeof(*addrs));
-	return true;
-}
-
+/* Adds the entries of functions, and the addresses whose lines are wanted, to the query, once. */
 static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
 {
-	return (!options->sources || ask_functions(lookup)) &&
-	       (!(options->lines || options->inlines || options->entry_lines) ||
-	        ask_addrs(lookup, options));
+	struct source_query *query = &lookup->query;
+	const size_t count = lookup->function_count;
+	struct source_function *functions = vec_new(count, sizeof(*functions), &lookup->err);
+	struct source_addr *addrs = vec_new(lookup->count + count, sizeof(*addrs), &lookup->err);
+	size_t function_count = 0, addr_count = 0;
+
+	query->functions = functions;
+	query->addrs = addrs;
+	if (!functions || !addrs)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct lookup_function *function = &lookup->functions[i];
+
+		if (!function->has_symbol || function->packed)
+			continue;
+		if (options->sources)
+			functions[function_count++].entry = function->entry;
+		if (options->entry_lines)
+			addrs[addr_count++].addr = function->entry;
+	}
+	for (size_t i = 0; (options->lines || options->inlines) && i < lookup->count; i++)
+		addrs[addr_count++].addr = asked_addr(lookup, i);
+	query->function_count = sort_unique(functions, function_count, sizeof(*functions));
+	query->addr_count = sort_unique(addrs, addr_count, sizeof(*addrs));
+	return true;
 }
 
 /*
