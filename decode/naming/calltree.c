@@ -16,6 +16,8 @@ struct tree_maker {
 	const struct buildstat *stat;
 	const struct place_names *names;
 	struct err *err;
+	size_t capacity;    /* of the tree's nodes */
+	struct map node_of; /* parent << 32 | function -> node */
 };
 
 void call_tree_release(struct call_tree *tree)
@@ -25,7 +27,6 @@ void call_tree_release(struct call_tree *tree)
 	free(tree->total);
 	free(tree->has_samples);
 	free(tree->node_of_cell);
-	map_release(&tree->node_of);
 	memset(tree, 0, sizeof(*tree));
 }
 
@@ -37,12 +38,12 @@ static uint32_t put_node(struct tree_maker *maker, uint32_t parent, uint32_t key
                          struct call_node **added)
 {
 	struct call_tree *tree = maker->tree;
-	uint32_t number = map_number(&tree->node_of, (uint64_t)parent << 32 | key, maker->err);
+	uint32_t number = map_number(&maker->node_of, (uint64_t)parent << 32 | key, maker->err);
 
 	*added = NULL;
 	if (number != tree->count)
 		return number;
-	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(**added), maker->err))
+	if (!vec_room(&tree->nodes, number, &maker->capacity, sizeof(**added), maker->err))
 		return CALL_NODE_NONE;
 	*added = &tree->nodes[tree->count++];
 	**added = (struct call_node){ .parent = parent,
@@ -238,7 +239,7 @@ static bool count_nodes(struct tree_maker *maker)
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
                     const struct place_names *names, struct err *err)
 {
-	struct tree_maker maker = { tree, stat, names, err };
+	struct tree_maker maker = { tree, stat, names, .err = err };
 	bool ok;
 
 	memset(tree, 0, sizeof(*tree));
@@ -246,7 +247,7 @@ bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
 		return true;
 	tree->event_count = stat->session->event_count + 1;
 	ok = make_nodes(&maker);
-	map_release(&tree->node_of); /* large, and only for making nodes */
+	map_release(&maker.node_of);
 	return ok && count_nodes(&maker);
 }
 

@@ -52,7 +52,7 @@ struct call_node {
 
 struct call_tree {
 	struct call_node *nodes; /* each node comes after its parent */
-	size_t count, capacity;
+	size_t count;
 	size_t event_count; /* as in struct call_totals */
 	/*
 	 * Of node n and event e at [e * count + n], so that events without samples need no memory:
@@ -63,7 +63,6 @@ struct call_tree {
 	uint32_t node_of_end[STACK_ENDS]; /* with which stacks of that end begin, "[cut]", even if
 	                                     there are none; or CALL_NODE_NONE */
 	uint32_t *node_of_cell; /* by number of a stack_cell: the node of its innermost function */
-	struct map node_of;     /* parent << 32 | function -> node; used while the tree is made */
 };
 
 /* All zeros is an empty tree, as of a recording without call chains; this frees everything. */
