@@ -121,24 +121,21 @@ static bool read_answer_line(struct answer_parser *parser, const char *text, siz
 	    is_addr(text, length, answer_addr(parser->query, parser->begun))) {
 		parser->begun++;
 		parser->frames = 0;
-		parser->state = ANSWER_FUNCTION;
+		parser->in_frame = false;
 		return true;
 	}
-	switch (parser->state) {
-	case ANSWER_ADDR:
+	if (!parser->begun) {
 		parser->nonsense = true;
 		return true;
-	case ANSWER_FUNCTION:
+	}
+	parser->in_frame = !parser->in_frame;
+	if (parser->in_frame) {
 		parser->nonsense = parser->frames > FRAMES_MAX;
 		if (length == 2 && memcmp(text, "??", 2) == 0)
 			length = 0;
-		parser->state = ANSWER_PLACE;
 		parser->function = strings_put(parser->query->strings, text, length, err);
 		return parser->function != STRING_NONE;
-	case ANSWER_PLACE:
-		break;
 	}
-	parser->state = ANSWER_FUNCTION;
 	length = place_split(text, length, &line);
 	if (length)
 		file = put_file(parser->query->strings, text, length, err);

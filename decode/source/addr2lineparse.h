@@ -8,8 +8,6 @@
 
 #include "decode/source/source.h"
 
-enum answer_state { ANSWER_ADDR, ANSWER_FUNCTION, ANSWER_PLACE };
-
 /* How many addresses are asked for: first the entries of functions, then the other addresses. */
 static inline size_t answers_wanted(const struct source_query *query)
 {
@@ -28,12 +26,12 @@ struct answer_parser {
 	struct source_query *query; /* borrowed */
 	char *line;                 /* the line being received */
 	size_t length, capacity;
-	size_t begun;            /* addresses whose line was read */
-	size_t answered;         /* addresses with at least one frame */
-	uint32_t function;       /* string: function of the frame whose file and line follow */
-	size_t frames;           /* of the current address */
-	enum answer_state state; /* what the next line is expected to be */
-	bool nonsense;           /* the output makes no sense; the rest is ignored */
+	size_t begun;      /* addresses whose line was read */
+	size_t answered;   /* addresses with at least one frame */
+	bool in_frame;     /* the next line is the file and line of a frame, */
+	uint32_t function; /* whose function is this string */
+	size_t frames;     /* of the current address */
+	bool nonsense;     /* the output makes no sense; the rest is ignored */
 };
 
 void parser_release(struct answer_parser *parser);
