@@ -2,6 +2,7 @@
 
 #include "decode/files/debuginfod.h"
 #include "decode/symbols/symbolpack.h"
+#include "util/path.h"
 #include "util/sandbox.h"
 
 #include <dirent.h>
@@ -40,14 +41,11 @@ bool writes_csv(const struct options *options)
 static char *folder_of(const char *path, struct err *err)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
-	char *folder;
 
 	if (!path)
 		return NULL;
-	folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-	if (!folder)
-		err_nomem(err, strlen(path));
-	return folder;
+	return slash ? path_format(err, "%.*s", slash == path ? 1 : (int)(slash - path), path)
+	             : path_format(err, ".");
 }
 
 /* The folder of a document that this run made, and may have to remove. */

@@ -128,8 +128,7 @@ static bool unknown_option(const char *word, struct err *err)
 
 	advice = is_long ? perf_option_advice(name, length) : perf_letter_advice(*name);
 	if (is_long && !advice && length < sizeof(text)) {
-		memcpy(text, name, length);
-		text[length] = '\0';
+		snprintf(text, sizeof(text), "%.*s", (int)length, name);
 		near = nearest_name(text, name_of_option, NULL);
 	}
 	if (advice)

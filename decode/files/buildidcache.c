@@ -65,22 +65,22 @@ static const char *dir_of_config(char *text)
 	return dir;
 }
 
-/* Reads a configuration file; *dir stays NULL if it does not exist or does not set it. */
-static bool read_config(const char *path, const char *home, char **dir, struct err *err)
+/* The folder that a configuration file sets; NULL if it does not, or with err set. */
+static char *read_config(const char *path, const char *home, struct err *err)
 {
 	struct err problem = { .code = ERR_NONE };
 	int fd = rootfs_open(NULL, path);
 	size_t size;
 	char *text = fd < 0 ? NULL : rootfs_slurp(fd, CONFIG_MAX, &size, &problem);
 	const char *found = text ? dir_of_config(text) : NULL;
+	bool below_home = found && home && found[0] == '~' && found[1] == '/';
+	char *dir = NULL;
 
-	if (found) {
-		bool below_home = home && found[0] == '~' && found[1] == '/';
-
-		*dir = path_format(&problem, "%s%s", below_home ? home : "", found + below_home);
-	}
+	if (found)
+		dir = path_format(&problem, "%s%s", below_home ? home : "", found + below_home);
 	free(text);
-	return err_pass_nomem(err, &problem);
+	err_pass_nomem(err, &problem);
+	return dir;
 }
 
 char *buildid_cache_dir(struct err *err)
@@ -93,11 +93,11 @@ char *buildid_cache_dir(struct err *err)
 	if (home && *home) {
 		path = path_format(err, "%s/.perfconfig", home);
 		if (path)
-			read_config(path, home, &dir, err);
+			dir = read_config(path, home, err);
 		free(path);
 	}
 	if (!dir && err->code == ERR_NONE)
-		read_config("/etc/perfconfig", home, &dir, err);
+		dir = read_config("/etc/perfconfig", home, err);
 	if (dir || err->code != ERR_NONE)
 		return dir;
 	return home ? path_format(err, "%s/.debug", home) : path_format(err, "%s", "");

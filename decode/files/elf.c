@@ -489,12 +489,9 @@ bool elf_has_dwarf(const struct elf *elf)
 	static const char *const names[] = { ".debug_info", ".debug_line", ".zdebug_info",
 		                             ".zdebug_line" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const struct elf_section *section = elf_find_section(elf, names[i]);
-
-		if (section && section->size)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (elf_find_section(elf, names[i]))
 			return true;
-	}
 	return false;
 }
 

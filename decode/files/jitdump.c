@@ -151,16 +151,12 @@ char *slurp_of_process(int32_t pid, const char *path, const struct file_options 
 	char root[40];
 	int fd = -1;
 
-	if (options->symfs_count) {
-		for (size_t i = 0; fd < 0 && i < file_roots(options); i++)
-			fd = rootfs_open(file_root(options, i), path);
-	} else {
+	if (!options->symfs_count && pid > 0 && !options->other_machine) {
 		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", pid);
-		if (pid > 0 && !options->other_machine)
-			fd = rootfs_open(root, path);
-		if (fd < 0)
-			fd = rootfs_open(NULL, path);
+		fd = rootfs_open(root, path);
 	}
+	for (size_t i = 0; fd < 0 && i < file_roots(options); i++)
+		fd = rootfs_open(file_root(options, i), path);
 	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
 }
 

@@ -1,6 +1,7 @@
 #include "decode/source/addr2lineparse.h"
 
 #include "util/digits.h"
+#include "util/path.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -97,13 +98,9 @@ static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t lin
 
 static uint32_t put_file(struct strings *strings, const char *text, size_t length, struct err *err)
 {
-	char *name = strndup(text, length);
-	uint32_t file = STRING_NONE;
+	char *name = path_format(err, "%.*s", (int)length, text);
+	uint32_t file = name ? source_path_put(strings, NULL, NULL, name, err) : STRING_NONE;
 
-	if (name)
-		file = source_path_put(strings, NULL, NULL, name, err);
-	else
-		err_nomem(err, length + 1);
 	free(name);
 	return file;
 }
