@@ -75,6 +75,25 @@ static bool class_matches(const char **pattern, char c)
 	return found != negated;
 }
 
+/* Whether the first character of the name is as the pattern says; if so, moves both behind it. */
+static bool character_matches(const char **pattern, const char **name)
+{
+	const char *p = *pattern, *n = *name;
+
+	if (!*n)
+		return false;
+	if (*p == '?') {
+		*pattern = p + 1;
+		*name = next_character(n);
+		return true;
+	}
+	if (*p == '[' ? !class_matches(&p, *n) : *p++ != *n)
+		return false;
+	*pattern = p;
+	*name = n + 1;
+	return true;
+}
+
 /*
  * Backtracks only to the last star, which is enough. So the time is at most proportional to the
  * product of both lengths.
@@ -83,36 +102,18 @@ static bool glob_matches(const char *pattern, const char *name)
 {
 	const char *star = NULL, *retry = NULL;
 
-	for (;;) {
-		const char *p = pattern;
-		bool same = false;
-
-		if (*p == '*') {
-			star = pattern = p + 1;
+	while (*pattern || *name) {
+		if (*pattern == '*') {
+			star = ++pattern;
 			retry = name;
-			continue;
-		}
-		if (!*name && !*p)
-			return true;
-		if (*name && *p == '?') {
-			pattern = p + 1;
-			name = next_character(name);
-			continue;
-		}
-		if (*name && *p == '[')
-			same = class_matches(&p, *name);
-		else if (*name)
-			same = *p++ == *name;
-		if (same) {
-			pattern = p;
-			name++;
-		} else if (star && *retry) {
+		} else if (!character_matches(&pattern, &name)) {
+			if (!star || !*retry)
+				return false;
 			pattern = star;
 			name = ++retry;
-		} else {
-			return false;
 		}
 	}
+	return true;
 }
 
 /* Whether the pattern is the name as tables spell it, with \xNN for a control byte. */
