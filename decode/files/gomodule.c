@@ -8,7 +8,6 @@
 #include "util/cursor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define CANDIDATES_MAX 16 /* places that may be the description: damaged files have any number */
 

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FILE_MAX ((size_t)1 << 30)
 #define MAGIC 0x4a695444u
