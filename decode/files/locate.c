@@ -6,8 +6,8 @@
 #include "util/path.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,21 +313,16 @@ static bool is_of_this_start(int64_t recorded, uint64_t last_time)
 	return started >= -CLOCKS_DIFFER && started <= WRITTEN_AFTER;
 }
 
-/* The file that perf writes last: the recording, or in a directory of perf record --threads "data".
- */
+/* Of the file that perf writes last; in a directory of perf record --threads that is "data". */
 static bool stat_recording(const char *path, struct stat *status)
 {
-	bool ok = !stat(path, status);
-	int fd;
+	char data[PATH_MAX];
 
-	if (!ok || !S_ISDIR(status->st_mode))
-		return ok;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
+	if (stat(path, status))
 		return false;
-	ok = !fstatat(fd, "data", status, 0);
-	close(fd);
-	return ok;
+	return !S_ISDIR(status->st_mode) ||
+	       (snprintf(data, sizeof(data), "%s/data", path) < (int)sizeof(data) &&
+	        !stat(data, status));
 }
 
 void file_options_complete(struct file_options *options, const char *hostname,
