@@ -43,14 +43,14 @@ static void print_wrapped(FILE *out, const char *text)
 static void print_option(FILE *out, const struct option_entry *entry)
 {
 	char text[2 * OPTION_TEXT_SIZE];
-	size_t column = 4;
+	size_t column = 6;
 
 	if (entry->letter)
 		fprintf(out, "  -%c, ", entry->letter);
 	else
 		fprintf(out, "      ");
-	column = 6 + (size_t)fprintf(out, "--%s%s%s", entry->name, entry->argument ? "=" : "",
-	                             entry->argument ? entry->argument : "");
+	column += (size_t)fprintf(out, "--%s%s%s", entry->name, entry->argument ? "=" : "",
+	                          entry->argument ? entry->argument : "");
 	if (column + 2 > HELP_COLUMN)
 		fprintf(out, "\n%*s", HELP_COLUMN, "");
 	else
