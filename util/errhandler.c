@@ -152,33 +152,35 @@ void diag_release(struct diag *diag)
 	diag->count = diag->capacity = 0;
 }
 
-/* Makes room for one more item; vec.h, which reports to a struct err, cannot be used here. */
-static void *diag_grow(void *items, size_t count, size_t *capacity, size_t size)
+/* As vec_append(), which reports to a struct err and cannot be used here. */
+static bool diag_append(void *items, size_t *count, size_t *capacity, const void *item, size_t size)
 {
 	size_t most = *capacity ? 2 * *capacity : 4;
-	void *grown = items;
+	uint8_t *first;
 
-	if (count < *capacity)
-		return items;
-	grown = realloc(items, most * size);
-	if (grown)
+	memcpy(&first, items, sizeof(first));
+	if (*count == *capacity) {
+		first = realloc(first, most * size);
+		if (!first)
+			return false;
+		memcpy(items, &first, sizeof(first));
 		*capacity = most;
-	return grown;
+	}
+	memcpy(first + (*count)++ * size, item, size);
+	return true;
 }
 
+/* NULL when memory is refused. */
 static struct diag_format *format_of(struct diag *diag, const char *fmt)
 {
-	struct diag_format *formats;
+	struct diag_format added = { .fmt = fmt };
 
 	for (size_t i = 0; i < diag->count; i++)
 		if (diag->formats[i].fmt == fmt)
 			return &diag->formats[i];
-	formats = diag_grow(diag->formats, diag->count, &diag->capacity, sizeof(*formats));
-	if (!formats)
-		return NULL;
-	diag->formats = formats;
-	formats[diag->count] = (struct diag_format){ .fmt = fmt };
-	return &formats[diag->count++];
+	return diag_append(&diag->formats, &diag->count, &diag->capacity, &added, sizeof(added))
+	               ? &diag->formats[diag->count - 1]
+	               : NULL;
 }
 
 /* Counts warnings of a kind that is not kept separately. */
@@ -189,20 +191,6 @@ static void add_other(struct diag_format *format, const struct diag_kind *kind)
 	if (before == 0)
 		format->others = *kind;
 	format->others.count = before + kind->count;
-}
-
-/* A place for a new kind, or NULL. */
-static struct diag_kind *place_for(struct diag_format *format)
-{
-	struct diag_kind *kinds;
-
-	if (format->count == DIAG_KINDS_MOST)
-		return NULL;
-	kinds = diag_grow(format->kinds, format->count, &format->capacity, sizeof(*kinds));
-	if (!kinds)
-		return NULL;
-	format->kinds = kinds;
-	return &kinds[format->count++];
 }
 
 static void say_kind(struct diag *diag, struct diag_format *format, struct diag_kind *kind)
@@ -216,9 +204,10 @@ static void say_kind(struct diag *diag, struct diag_format *format, struct diag_
 /* Records warnings of one kind. */
 static void diag_add(struct diag *diag, const char *fmt, struct diag_kind *kind)
 {
-	struct diag_format *format = format_of(diag, fmt);
-	struct diag_kind *place;
+	struct diag_format *format = diag ? format_of(diag, fmt) : NULL;
 
+	if (!diag)
+		return;
 	if (diag->file && kind->offset != ERR_NO_OFFSET) {
 		kind->subject = subject_hash(kind->subject, diag->file);
 		name_place(kind->text, &kind->offset, diag->file);
@@ -235,15 +224,20 @@ static void diag_add(struct diag *diag, const char *fmt, struct diag_kind *kind)
 		format->kinds[i].samples += kind->samples;
 		return;
 	}
-	place = place_for(format);
-	if (!place) {
+	kind->said = false;
+	if (format->count == DIAG_KINDS_MOST ||
+	    !diag_append(&format->kinds, &format->count, &format->capacity, kind, sizeof(*kind)))
 		add_other(format, kind);
-		return;
-	}
-	*place = *kind;
-	place->said = false;
-	if (kind->samples == 0 && format->said < DIAG_SAID_MOST)
-		say_kind(diag, format, place);
+	else if (kind->samples == 0 && format->said < DIAG_SAID_MOST)
+		say_kind(diag, format, &format->kinds[format->count - 1]);
+}
+
+/* Records a warning with the text of fmt. */
+PRINTF_LIKE(3, 0)
+static void warn(struct diag *diag, struct diag_kind *kind, const char *fmt, va_list args)
+{
+	vsnprintf(kind->text, sizeof(kind->text), fmt, args);
+	diag_add(diag, fmt, kind);
 }
 
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...)
@@ -251,13 +245,10 @@ void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...)
 	struct diag_kind kind = { .count = 1, .offset = offset };
 	va_list args;
 
-	if (!diag)
-		return;
 	va_start(args, fmt);
 	kind.subject = subject_of(fmt, args);
-	vsnprintf(kind.text, sizeof(kind.text), fmt, args);
+	warn(diag, &kind, fmt, args);
 	va_end(args);
-	diag_add(diag, fmt, &kind);
 }
 
 void diag_warn_about(struct diag *diag, struct diag_about about, const char *fmt, ...)
@@ -268,20 +259,15 @@ void diag_warn_about(struct diag *diag, struct diag_about about, const char *fmt
 		                  .offset = ERR_NO_OFFSET };
 	va_list args;
 
-	if (!diag)
-		return;
 	va_start(args, fmt);
-	vsnprintf(kind.text, sizeof(kind.text), fmt, args);
+	warn(diag, &kind, fmt, args);
 	va_end(args);
-	diag_add(diag, fmt, &kind);
 }
 
 void diag_warn_err(struct diag *diag, const struct err *err)
 {
 	struct diag_kind kind = { .subject = err->subject, .count = 1, .offset = err->offset };
 
-	if (!diag)
-		return;
 	memcpy(kind.text, err->text, sizeof(kind.text));
 	diag_add(diag, err->fmt, &kind);
 }
