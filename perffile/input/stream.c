@@ -231,15 +231,6 @@ static bool peek_record(const struct stream *stream, const struct stream_window 
 	return left >= record->size;
 }
 
-static enum stream_status bad_size(const struct raw_record *record, uint64_t offset,
-                                   struct err *err)
-{
-	err_at(err, ERR_FORMAT, offset,
-	       "record of type %" PRIu32 ": expected a size of at least 8, found %u", record->type,
-	       record->size);
-	return STREAM_DAMAGED;
-}
-
 static enum stream_status inflate_fails(struct stream *stream, const char *why, struct err *err)
 {
 	stream->zstd_broken = true;
@@ -393,8 +384,12 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 			return STREAM_FAILED;
 	}
 	record->offset = stream_position(stream);
-	if (record->size < PERF_RECORD_HEADER_SIZE)
-		return bad_size(record, record->offset, err);
+	if (record->size < PERF_RECORD_HEADER_SIZE) {
+		err_at(err, ERR_FORMAT, record->offset,
+		       "record of type %" PRIu32 ": expected a size of at least 8, found %u",
+		       record->type, record->size);
+		return STREAM_DAMAGED;
+	}
 	stream->outer.pos += record->size;
 	return STREAM_RECORD;
 }
