@@ -72,6 +72,17 @@ static void row_nothing(struct overview_row *row, const struct record *record)
 	(void)record;
 }
 
+/* For types whose number is there: a count, an id or a cookie. */
+static void row_u64_at_8(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record_u64(record, 8));
+}
+
+static void row_u64_at_16(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record_u64(record, 16));
+}
+
 #define PROT_MOST 0xffffu    /* no prot is larger */
 #define MODE_REGULAR 0x8000u /* with 12 bits of permissions: the mode of a file */
 
@@ -160,11 +171,6 @@ static void decode_lost_samples(struct record *record, const struct payload *pay
 	record->lost = record_u64(record, 8);
 }
 
-static void row_lost(struct overview_row *row, const struct record *record)
-{
-	set_number(row, INFO_NUMBER, record->lost);
-}
-
 static void decode_comm(struct record *record, const struct payload *payload)
 {
 	decode_own_pid(record, payload);
@@ -191,11 +197,6 @@ static void decode_task(struct record *record, const struct payload *payload)
 static void row_fork(struct overview_row *row, const struct record *record)
 {
 	set_number(row, INFO_PID, (uint32_t)record->task.ppid);
-}
-
-static void row_throttle(struct overview_row *row, const struct record *record)
-{
-	set_number(row, INFO_NUMBER, record_u64(record, 16)); /* id */
 }
 
 static void decode_read(struct record *record, const struct payload *payload)
@@ -250,11 +251,6 @@ static void decode_namespaces(struct record *record, const struct payload *paylo
 	list_fits(record, payload, 24, record_u64(record, 16), 16);
 }
 
-static void row_namespaces(struct overview_row *row, const struct record *record)
-{
-	set_number(row, INFO_NUMBER, record_u64(record, 16)); /* how many */
-}
-
 static void decode_ksymbol(struct record *record, const struct payload *payload)
 {
 	record->ksymbol.addr = record_u64(record, 8);
@@ -299,11 +295,6 @@ static void row_text_poke(struct overview_row *row, const struct record *record)
 	set_address(row, record_u64(record, 8), record_u16(record, 18));
 }
 
-static void row_hw_id(struct overview_row *row, const struct record *record)
-{
-	set_number(row, INFO_NUMBER, record_u64(record, 8));
-}
-
 static void decode_deferred(struct record *record, const struct payload *payload)
 {
 	record->deferred.cookie = record_u64(record, 8);
@@ -312,38 +303,33 @@ static void decode_deferred(struct record *record, const struct payload *payload
 	list_fits(record, payload, 24, record->deferred.count, 8);
 }
 
-static void row_deferred(struct overview_row *row, const struct record *record)
-{
-	set_number(row, INFO_NUMBER, record->deferred.cookie);
-}
-
 #define KERNEL(type, least, decode, row) [PERF_RECORD_##type] = { #type, least, decode, row }
 #define TOOL(type) [PERF_RECORD_##type] = { #type, PERF_RECORD_HEADER_SIZE, NULL, NULL }
 
 /* Smallest sizes: format reference, 3.3; strings may be empty. */
 static const struct record_type types[] = {
 	KERNEL(MMAP, 40, decode_mmap, row_mmap),
-	KERNEL(LOST, 24, decode_lost, row_lost),
+	KERNEL(LOST, 24, decode_lost, row_u64_at_16),
 	KERNEL(COMM, 16, decode_comm, row_comm),
 	KERNEL(EXIT, 32, decode_task, row_nothing),
-	KERNEL(THROTTLE, 32, decode_nothing, row_throttle),
-	KERNEL(UNTHROTTLE, 32, decode_nothing, row_throttle),
+	KERNEL(THROTTLE, 32, decode_nothing, row_u64_at_16),
+	KERNEL(UNTHROTTLE, 32, decode_nothing, row_u64_at_16),
 	KERNEL(FORK, 32, decode_task, row_fork),
 	KERNEL(READ, 24, decode_read, row_read),
 	KERNEL(SAMPLE, 8, sample_decode, row_sample),
 	KERNEL(MMAP2, 64, decode_mmap2, row_mmap),
 	KERNEL(AUX, 32, decode_nothing, row_aux),
 	KERNEL(ITRACE_START, 16, decode_own_pid, row_nothing),
-	KERNEL(LOST_SAMPLES, 16, decode_lost_samples, row_lost),
+	KERNEL(LOST_SAMPLES, 16, decode_lost_samples, row_u64_at_8),
 	KERNEL(SWITCH, 8, decode_nothing, row_switch),
 	KERNEL(SWITCH_CPU_WIDE, 16, decode_nothing, row_switch),
-	KERNEL(NAMESPACES, 24, decode_namespaces, row_namespaces),
+	KERNEL(NAMESPACES, 24, decode_namespaces, row_u64_at_16),
 	KERNEL(KSYMBOL, 24, decode_ksymbol, row_ksymbol),
 	KERNEL(BPF_EVENT, 24, decode_nothing, row_bpf),
 	KERNEL(CGROUP, 16, decode_cgroup, row_cgroup),
 	KERNEL(TEXT_POKE, 20, decode_nothing, row_text_poke),
-	KERNEL(AUX_OUTPUT_HW_ID, 16, decode_nothing, row_hw_id),
-	KERNEL(CALLCHAIN_DEFERRED, 24, decode_deferred, row_deferred),
+	KERNEL(AUX_OUTPUT_HW_ID, 16, decode_nothing, row_u64_at_8),
+	KERNEL(CALLCHAIN_DEFERRED, 24, decode_deferred, row_u64_at_8),
 	TOOL(HEADER_ATTR),
 	TOOL(HEADER_EVENT_TYPE),
 	TOOL(HEADER_TRACING_DATA),
