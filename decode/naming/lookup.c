@@ -222,12 +222,14 @@ static void take_answers(struct lookup *lookup)
 
 	for (size_t i = 0; i < lookup->function_count; i++) {
 		struct lookup_function *function = &lookup->functions[i];
-		const struct source_addr *where = find_line(lookup, function->entry);
-		size_t at = search_equal(query->functions, query->function_count,
-		                         sizeof(*query->functions), function->entry);
+		const struct source_addr *where;
+		size_t at;
 
 		if (function->packed || !function->has_symbol)
 			continue;
+		where = find_line(lookup, function->entry);
+		at = search_equal(query->functions, query->function_count,
+		                  sizeof(*query->functions), function->entry);
 		if (at < query->function_count)
 			function->named.file = query->functions[at].file;
 		/* code inlined at the start of the function may be of another file */
