@@ -90,6 +90,14 @@ static inline void hash_index_prefetch(const struct hash_index *index, uint64_t 
 		__builtin_prefetch(&index->slots[hash & (index->slot_count - 1)]);
 }
 
+/* The number of the thing that these will look at first, or MAP_NONE. */
+static inline uint32_t hash_index_first(const struct hash_index *index, uint64_t hash)
+{
+	/* an empty slot has number 0 */
+	return index->slot_count ? index->slots[hash & (index->slot_count - 1)].number - 1
+	                         : MAP_NONE;
+}
+
 /* Makes room for more. False with err set when memory is refused. */
 bool hash_index_grow(struct hash_index *index, struct err *err);
 /*
