@@ -46,87 +46,140 @@ size_t stack_tree_size(const struct stack_tree *tree)
 	       tree->list_count * sizeof(*tree->lists);
 }
 
+static bool is_same_frame(const struct stack_frame *frame, const struct stack_frame *other)
+{
+	return frame->addr == other->addr && frame->binary == other->binary;
+}
+
 struct frame_search {
 	const struct stack_tree *tree;
-	struct stack_frame wanted;
+	const struct stack_frame *wanted;
 };
 
 static bool is_wanted_frame(const void *context, uint32_t number)
 {
 	const struct frame_search *search = context;
-	const struct stack_frame *frame = &search->tree->frames[number];
 
-	return frame->addr == search->wanted.addr && frame->binary == search->wanted.binary;
+	return is_same_frame(&search->tree->frames[number], search->wanted);
 }
 
 /* The number of a frame, which is added if it is new. MAP_NONE with err set. */
-static uint32_t put_frame(struct stack_tree *tree, uint32_t binary, uint64_t addr, struct err *err)
+static uint32_t put_frame(struct stack_tree *tree, const struct stack_frame *frame, struct err *err)
 {
-	const struct frame_search search = { tree, { addr, binary } };
+	const struct frame_search search = { tree, frame };
+	const uint64_t hash = hash_pair(tree->seed, frame->binary, frame->addr);
 	uint32_t number;
 
 	if (!vec_room(&tree->frames, tree->frame_count, &tree->frame_capacity,
 	              sizeof(*tree->frames), err))
 		return MAP_NONE;
-	number = hash_index_put(&tree->frame_index, hash_pair(tree->seed, binary, addr),
-	                        (uint32_t)tree->frame_count, is_wanted_frame, &search, err);
+	number = hash_index_put(&tree->frame_index, hash, (uint32_t)tree->frame_count,
+	                        is_wanted_frame, &search, err);
 	if (number == tree->frame_count)
-		tree->frames[tree->frame_count++] = search.wanted;
+		tree->frames[tree->frame_count++] = *frame;
 	return number;
 }
 
-struct node_search {
+/* At most STACK_PART frames below a node. */
+struct part {
 	const struct stack_tree *tree;
-	const uint32_t *frames;
+	const struct stack_frame *frames;
 	uint32_t parent, count;
 };
 
 static bool is_wanted_node(const void *context, uint32_t number)
 {
-	const struct node_search *search = context;
-	const struct stack_node *node = &search->tree->nodes[number];
+	const struct part *part = context;
+	const struct stack_node *node = &part->tree->nodes[number];
+	const uint32_t *list = part->tree->lists + node->first;
+	bool same = node->parent == part->parent && node->count == part->count;
 
-	return node->parent == search->parent && node->count == search->count &&
-	       !memcmp(search->tree->lists + node->first, search->frames,
-	               search->count * sizeof(*search->frames));
+	for (uint32_t i = 0; same && i < part->count; i++)
+		same = is_same_frame(&part->tree->frames[list[i]], &part->frames[i]);
+	return same;
 }
 
-/* The node of at most STACK_PART frames below a parent. STACK_NODE_NONE with err set. */
-static uint32_t put_node(struct stack_tree *tree, uint32_t parent, const uint32_t *frames,
-                         uint32_t count, struct err *err)
+/* Numbers the frames of a new node. */
+static bool list_frames(struct stack_tree *tree, const struct part *part, struct err *err)
 {
-	const struct node_search search = { tree, frames, parent, count };
-	uint64_t hash = parent;
+	if (!vec_reserve(&tree->lists, tree->list_count + part->count, &tree->list_capacity,
+	                 sizeof(*tree->lists), err))
+		return false;
+	for (uint32_t i = 0; i < part->count; i++)
+		tree->lists[tree->list_count++] = put_frame(tree, &part->frames[i], err);
+	return err->code == ERR_NONE;
+}
+
+/* The node of a part, which is added if it is new. STACK_NODE_NONE with err set. */
+static uint32_t put_node(struct stack_tree *tree, const struct part *part, uint64_t hash,
+                         struct err *err)
+{
 	uint32_t number;
 
-	for (uint32_t i = 0; i < count; i++)
-		hash = ((hash ^ frames[i]) * (tree->seed | 1)) ^ hash >> 32;
-	if (!vec_room(&tree->nodes, tree->count, &tree->capacity, sizeof(*tree->nodes), err) ||
-	    !vec_reserve(&tree->lists, tree->list_count + count, &tree->list_capacity,
-	                 sizeof(*tree->lists), err))
+	if (!vec_room(&tree->nodes, tree->count, &tree->capacity, sizeof(*tree->nodes), err))
 		return STACK_NODE_NONE;
-	number = hash_index_put(&tree->index, hash_keyed(tree->seed, hash), (uint32_t)tree->count,
-	                        is_wanted_node, &search, err);
+	number = hash_index_put(&tree->index, hash, (uint32_t)tree->count, is_wanted_node, part,
+	                        err);
 	if (number != tree->count)
 		return number;
-	tree->nodes[tree->count++] = (struct stack_node){ parent, count, tree->list_count };
-	memcpy(tree->lists + tree->list_count, frames, count * sizeof(*frames));
-	tree->list_count += count;
-	return number;
+	tree->nodes[tree->count++] = (struct stack_node){ part->parent, part->count,
+		                                          tree->list_count };
+	return list_frames(tree, part, err) ? number : STACK_NODE_NONE;
+}
+
+/* The frames of the part that ends before the path's frame number `end`. */
+static inline uint32_t part_size(size_t end)
+{
+	return end < STACK_PART ? (uint32_t)end : STACK_PART;
+}
+
+/*
+ * Number of parts of a stack whose slots in the index are fetched from memory at the same time;
+ * this is why the hash of a part covers all frames out to the root, and not the number of its
+ * parent. One part after the other, a recursion of 110 frames in 170,000 samples takes 12 % more
+ * time (0.27 s instead of 0.24, median of 21 runs; the same with -j1).
+ */
+#define TOGETHER 16
+
+/*
+ * Computes the hashes of the parts of [first, end) of the path, the outermost part first. hash: of
+ * the frames behind them.
+ */
+static void hash_parts(const struct stack_tree *tree, size_t first, size_t end, uint64_t *hash,
+                       uint64_t *hashes)
+{
+	while (end > first) {
+		const size_t start = end - part_size(end);
+
+		for (; end > start; end--) {
+			const struct stack_frame *frame = &tree->path[end - 1];
+
+			*hash = (*hash ^ frame->addr) * (tree->seed | 1) + frame->binary;
+			*hash ^= *hash >> 32;
+		}
+		*hashes = hash_keyed(tree->seed, *hash);
+		hash_index_prefetch(&tree->index, *hashes++);
+	}
 }
 
 /* The node of the first count frames of the path, which begins with the innermost one. */
 static uint32_t put_path(struct stack_tree *tree, uint32_t root, size_t count, struct err *err)
 {
-	uint32_t node = root;
+	struct part part = { tree, NULL, root, 0 };
+	uint64_t hash = root, hashes[TOGETHER];
 
-	while (count && node != STACK_NODE_NONE) {
-		const uint32_t part = count < STACK_PART ? (uint32_t)count : STACK_PART;
+	while (count && part.parent != STACK_NODE_NONE) {
+		const size_t most = TOGETHER * STACK_PART, first = count < most ? 0 : count - most;
 
-		count -= part;
-		node = put_node(tree, node, tree->path + count, part, err);
+		hash_parts(tree, first, count, &hash, hashes);
+		for (size_t i = 0; count > first && part.parent != STACK_NODE_NONE; i++) {
+			part.count = part_size(count);
+			count -= part.count;
+			part.frames = tree->path + count;
+			part.parent = put_node(tree, &part, hashes[i], err);
+		}
 	}
-	return node;
+	return part.parent;
 }
 
 uint32_t stack_tree_callers(struct stack_tree *tree, const struct chain *chain, struct err *err)
@@ -139,11 +192,11 @@ uint32_t stack_tree_callers(struct stack_tree *tree, const struct chain *chain, 
 	if (!vec_reserve(&tree->path, kept + 1, &tree->path_capacity, sizeof(*tree->path), err))
 		return STACK_NODE_NONE;
 	if (kept < callers)
-		tree->path[count++] = put_frame(tree, tree->folded, 0, err);
+		tree->path[count++] = (struct stack_frame){ 0, tree->folded };
 	for (size_t i = chain->count - kept; i < chain->count; i++)
-		tree->path[count++] = put_frame(tree, chain->frames[i].binary,
-		                                chain->frames[i].addr, err);
-	return err->code == ERR_NONE ? put_path(tree, chain->end, count, err) : STACK_NODE_NONE;
+		tree->path[count++] = (struct stack_frame){ chain->frames[i].addr,
+			                                    chain->frames[i].binary };
+	return put_path(tree, chain->end, count, err);
 }
 
 /* The node in the small tree for a node. chain: memory for its frames. */

@@ -48,7 +48,7 @@ struct stack_tree {
 	size_t count, capacity;
 	struct hash_index frame_index, index; /* of the frames; of all nodes but the roots */
 	uint64_t seed;
-	uint32_t *path; /* the frames of the stack that is put into the tree */
+	struct stack_frame *path; /* those of the stack that is put into the tree */
 	size_t path_capacity;
 	size_t depth_most; /* outer frames of a stack that are kept; SIZE_MAX: all */
 	uint32_t folded;   /* the binary that stands for frames that were dropped */
