@@ -25,13 +25,18 @@ static const char *const first_names[] = { "_start",         "__clone",
 	                                   "runtime.goexit", "runtime.goexit.abi0",
 	                                   "runtime.mstart", "runtime.mstart.abi0" };
 
+/* In place of a caller's function: it has none, or several. */
+#define CALLER_UNNAMED UINT32_MAX
+#define CALLER_INLINED (UINT32_MAX - 1)
+
 /* Adds up stacks, one after the other. */
 struct totaller {
 	const struct buildstat *stat;
 	const struct place_names *names;
 	struct call_totals *totals;
-	uint32_t *found; /* by function: the stack in which it was found last, from 1; 0: none */
-	bool *is_first;  /* by function: whether threads or programs begin in it */
+	uint32_t *callers; /* by frame: the first of the functions like its own, or as above */
+	uint32_t *found;   /* by function: the stack in which it was found last, from 1; 0: none */
+	bool *is_first;    /* by function: whether threads or programs begin in it */
 	/* The current stack: its number, event, and samples. */
 	uint32_t stack;
 	size_t event;
@@ -45,10 +50,9 @@ void call_totals_release(struct call_totals *totals)
 	memset(totals, 0, sizeof(*totals));
 }
 
-/* Adds the samples of the stack to a function in it, once. */
-static inline void add_function(struct totaller *totaller, uint32_t number)
+/* Adds the samples of the stack to a function in it, the first of those alike, once. */
+static inline void add_function(struct totaller *totaller, uint32_t function)
 {
-	const uint32_t function = totaller->names->functions[number].alike;
 	struct call_totals *totals = totaller->totals;
 
 	if (totaller->found[function] == totaller->stack)
@@ -65,11 +69,11 @@ static inline void add_place(struct totaller *totaller, uint32_t number)
 	const struct place_name *place = &names->places[number];
 
 	if (place->frames == PLACE_NO_FRAMES) {
-		add_function(totaller, place->function);
+		add_function(totaller, names->functions[place->function].alike);
 		return;
 	}
 	for (uint32_t i = place->frames;; i++) {
-		add_function(totaller, names->frames[i].function);
+		add_function(totaller, names->functions[names->frames[i].function].alike);
 		if (names->frames[i].outermost)
 			break;
 	}
@@ -88,26 +92,68 @@ static void add_end(const struct totaller *totaller, uint32_t root, uint32_t out
 	               &totaller->count);
 }
 
+/* Finds the function of each frame once: stacks have the same frames again and again. */
+static void find_callers(struct totaller *totaller)
+{
+	const struct stackstat *stacks = totaller->stat->stacks;
+	const struct place_names *names = totaller->names;
+
+	for (size_t i = 0; i < stacks->tree.frame_count; i++) {
+		const uint32_t place = stacks->places[i];
+
+		if (place == PLACE_NONE)
+			totaller->callers[i] = CALLER_UNNAMED;
+		else if (names->places[place].frames != PLACE_NO_FRAMES)
+			totaller->callers[i] = CALLER_INLINED;
+		else
+			totaller->callers[i] =
+				names->functions[names->places[place].function].alike;
+	}
+}
+
+/* Adds the samples of the stack to the functions of a node's frames. */
+static void add_node(struct totaller *totaller, const struct stack_node *node)
+{
+	const struct stackstat *stacks = totaller->stat->stacks;
+
+	for (size_t i = node->first; i < node->first + node->count; i++) {
+		const uint32_t frame = stacks->tree.lists[i], caller = totaller->callers[frame];
+
+		if (caller < CALLER_INLINED)
+			add_function(totaller, caller);
+		else if (caller == CALLER_INLINED)
+			add_place(totaller, stacks->places[frame]);
+	}
+}
+
+static void add_stack(struct totaller *totaller, const struct stack_cell *cell)
+{
+	const struct stackstat *stacks = totaller->stat->stacks;
+	uint32_t number = cell->callers, outermost = stack_cell_place(cell);
+
+	add_place(totaller, outermost);
+	while (number >= STACK_ENDS) {
+		const struct stack_node *node = &stacks->tree.nodes[number];
+
+		add_node(totaller, node);
+		outermost = stacks->places[stacks->tree.lists[node->first + node->count - 1]];
+		number = node->parent;
+	}
+	add_end(totaller, number, outermost);
+}
+
 static void add_stacks(struct totaller *totaller)
 {
 	const struct stackstat *stacks = totaller->stat->stacks;
 
 	for (uint32_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
-		struct stack_walk walk = stack_walk_from(&stacks->tree, cell->callers);
-		uint32_t place = stack_cell_place(cell), frame;
 
 		totaller->stack = i + 1;
 		totaller->event = call_event_of(totaller->stat->session,
 		                                stackstat_group(stacks, cell)->event);
 		totaller->count = (struct call_count){ cell->samples, cell->period };
-		add_place(totaller, place);
-		while (stack_walk_next(&walk, &frame)) {
-			place = stacks->places[frame];
-			if (place != PLACE_NONE)
-				add_place(totaller, place);
-		}
-		add_end(totaller, walk.node, place);
+		add_stack(totaller, cell);
 	}
 }
 
@@ -137,10 +183,14 @@ bool call_totals_make(struct call_totals *totals, const struct buildstat *stat,
 	totals->functions = vec_new(names->function_count * events, sizeof(*totals->functions),
 	                            err);
 	totals->ends = vec_new(STACK_ENDS * events, sizeof(*totals->ends), err);
+	totaller.callers = vec_new(stat->stacks->tree.frame_count, sizeof(*totaller.callers), err);
 	totaller.found = vec_new(names->function_count, sizeof(*totaller.found), err);
 	totaller.is_first = find_first_functions(names, stat->strings, err);
-	if (err->code == ERR_NONE)
+	if (err->code == ERR_NONE) {
+		find_callers(&totaller);
 		add_stacks(&totaller);
+	}
+	free(totaller.callers);
 	free(totaller.found);
 	free(totaller.is_first);
 	return err->code == ERR_NONE;
