@@ -12,11 +12,12 @@
 #include <cmocka.h>
 
 #define FOLDED 7
-#define MOST 100
+#define MOST 100 /* frames */
+#define DEEP 600
 
 struct made_tree {
 	struct stack_tree tree;
-	struct chain_frame frames[MOST];
+	struct chain_frame frames[DEEP];
 	struct err err;
 };
 
@@ -79,6 +80,27 @@ static void test_nodes(void **state)
 	stack_tree_release(&made.tree);
 }
 
+/* Stacks of very many frames, of which STACK_PART more are one more node. */
+static void test_deep(void **state)
+{
+	struct made_tree made;
+
+	(void)state;
+	for (size_t callers = 1; callers + STACK_PART < DEEP; callers++) {
+		uint32_t node, longer;
+
+		begin(&made);
+		longer = put(&made, callers + STACK_PART, 1000 - STACK_PART, 1);
+		check_node(&made.tree, longer, false, 1000 - STACK_PART, callers + STACK_PART);
+		node = put(&made, callers, 1000, 1);
+		check_node(&made.tree, node, false, 1000, callers);
+		assert_int_equal(made.tree.count - STACK_ENDS,
+		                 (callers + STACK_PART - 1) / STACK_PART + 1 +
+		                         (callers % STACK_PART != 0));
+		stack_tree_release(&made.tree);
+	}
+}
+
 /* Outer frames are kept; if the tree is folded again, less of them. */
 static void test_fold(void **state)
 {
@@ -138,6 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_refused),
 	};
