@@ -7,7 +7,8 @@
 #include <math.h>
 
 /*
- * Fills the family with a row for each function and event of any run, and the values of each run.
+ * Fills the family `own`: adds a row for each function and event that some run has, and sets the
+ * values of the row in each run. Fills the family `totals`, too (see below).
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
 /*
