@@ -82,8 +82,9 @@ bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *e
 }
 
 /*
- * For a file without the clock of the recording, when a process maps it: loads all its code in
- * turn, so that the latest stays, unless the process has it already.
+ * Loads all code of a file at once, the oldest entry first, so that a later entry replaces an
+ * earlier one. This is done when a process maps a file whose times are not of the recording's
+ * clock. Does nothing if the process has the code already.
  */
 static bool load_all(struct run_time_code *code, struct code_dump *dump, struct err *err)
 {
