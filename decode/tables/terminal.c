@@ -107,8 +107,9 @@ size_t text_columns(const char *text)
 }
 
 /*
- * Replaces the middle of a text with "..."; the rest has `front` columns of its start. Marks stay
- * with the character that they belong to.
+ * Returns a copy of at most `most` columns: the first `front` columns of the text, "...", and the
+ * end of the text. A combining mark stays with the character that it belongs to. NULL if memory is
+ * refused.
  */
 static char *without_middle(const char *text, size_t most, size_t front)
 {

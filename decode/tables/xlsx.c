@@ -110,7 +110,10 @@ static lxw_format *number_format(struct xlsx *xlsx, const char *format)
 	return made;
 }
 
-/* align: from where it is indented; head: of a header row. */
+/*
+ * align: the side of the cell where the text stands, and from which it is indented. head: the
+ * format is for a header row.
+ */
 static lxw_format *text_format(struct xlsx *xlsx, enum lxw_format_alignments align, uint8_t indent,
                                bool head)
 {
