@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /*
- * An address far away for sections that have no code, or that are not loaded any more when samples
- * are taken.
+ * Sections that hold no code, and those that the kernel drops after a module has started, have no
+ * place among the code that samples can hit. They get addresses from here on, far behind that code.
  */
 #define FAR_AWAY (UINT64_C(1) << 30)
 
