@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* XML 1.0 does not allow U+FFFE and U+FFFF, not even as references. */
+/*
+ * Escapes the value of an attribute. U+FFFE and U+FFFF become U+FFFD, because XML 1.0 does not
+ * allow them, not even as references.
+ */
 static void print_attribute(FILE *out, const char *name)
 {
 	char *escaped = text_escaped(name);
