@@ -204,7 +204,10 @@ static bool name_better(const struct symtable *table, struct candidate *one, str
 	                            symtable_name(table, &table->items[best->number]));
 }
 
-/* Whether one, which comes after best in the table, is a better name for their common start. */
+/*
+ * Whether `one` is a better name than `best`. Both start at the same address, and `one` comes later
+ * in the table.
+ */
 static bool item_better(const struct symtable *table, struct candidate *one, struct candidate *best)
 {
 	const struct symtable_item *a = &table->items[one->number];
