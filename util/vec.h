@@ -34,7 +34,8 @@ static inline bool vec_append(void *items, size_t *count, size_t *capacity, cons
 
 	if (!vec_room(items, *count, capacity, item_size, err))
 		return false;
-	memcpy(&first, items, sizeof(first)); /* as in vec_reserve() */
+	/* the pointer at items may have any type, so it is copied, not read as a uint8_t * */
+	memcpy(&first, items, sizeof(first));
 	memcpy(first + *count * item_size, item, item_size);
 	++*count;
 	return true;
