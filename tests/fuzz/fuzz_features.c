@@ -62,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	session.features[data[0]].offset = 0x1000;
 	check_err(feature_facts(&facts, data[0], &err), &err);
 	read_lists(&session, &err);
-	feature_text(&session, data[0]);
+	if (feature_name(data[0]))
+		feature_text(&session, data[0]);
 	facts_release(&facts);
 	session.events = NULL;
 	session_release(&session);
