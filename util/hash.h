@@ -90,7 +90,7 @@ static inline void hash_index_prefetch(const struct hash_index *index, uint64_t 
 		__builtin_prefetch(&index->slots[hash & (index->slot_count - 1)]);
 }
 
-/* The number of the thing that these will look at first, or MAP_NONE. */
+/* The number of the thing that hash_index_find() will look at first, or MAP_NONE. */
 static inline uint32_t hash_index_first(const struct hash_index *index, uint64_t hash)
 {
 	/* an empty slot has number 0 */

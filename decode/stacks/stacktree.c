@@ -127,7 +127,7 @@ static uint32_t put_node(struct stack_tree *tree, const struct part *part, uint6
 	return list_frames(tree, part, err) ? number : STACK_NODE_NONE;
 }
 
-/* The frames of the part that ends before the path's frame number `end`. */
+/* How many frames the part has that ends before the path's frame number `end`. */
 static inline uint32_t part_size(size_t end)
 {
 	return end < STACK_PART ? (uint32_t)end : STACK_PART;

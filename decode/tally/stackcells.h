@@ -49,7 +49,7 @@ static inline void stack_cells_prefetch(const struct stack_cells *cells, uint64_
 	hash_index_prefetch(&cells->index, key);
 }
 
-/* The cell that stack_cells_find() will look at first, which may be any one, or NULL. */
+/* The cell that stack_cells_find() will look at first: its key may be another one. Or NULL. */
 static inline const struct stack_cell *stack_cells_first(const struct stack_cells *cells,
                                                          uint64_t key)
 {

@@ -392,6 +392,7 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 				return false;
 			stack_cells_prefetch(&stacks->cells, lookups[i].keys.whole);
 		}
+		/* not in a function of its own: gcc drops calls of one that does nothing else */
 		for (size_t i = 0; i < part; i++)
 			__builtin_prefetch(
 				stack_cells_first(&stacks->cells, lookups[i].keys.whole));

@@ -113,7 +113,8 @@ bool session_open(struct session *session, const struct input *input, struct err
 const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
                                struct err *err);
 
-/* Warns of damage in the header or in a record of the tool; the recording then counts as damaged.
+/*
+ * Warns of damage in a feature or in a record of the tool; the recording then counts as damaged.
  */
 void session_report_damage(struct session *session, const struct err *damage);
 
