@@ -12,12 +12,25 @@ enum {
 	RLE_START_LENGTH
 };
 
-/* Receives ranges. */
+/* Receives the points in ranges. */
 struct receiver {
 	struct points *points;
-	void (*visit)(void *context, uint64_t low, uint64_t high);
+	void (*visit)(void *context, size_t number, uint64_t size);
 	void *context;
 };
+
+static void visit_range(const struct receiver *to, uint64_t low, uint64_t high)
+{
+	const struct points *points = to->points;
+
+	if (low < points->lowest)
+		return;
+	for (size_t i = points_from(points, low); i < points->count; i++) {
+		if (points->items[i].addr >= high || !points_work(to->points, 1))
+			break;
+		to->visit(to->context, i, high - low);
+	}
+}
 
 static uint64_t indexed_addr(const struct code_place *place, uint64_t index, bool *bad)
 {
@@ -72,7 +85,7 @@ static void each_range(const struct code_place *place, uint64_t offset, const st
 		if (low == select)
 			base = high;
 		else
-			to->visit(to->context, base + low, base + high);
+			visit_range(to, base + low, base + high);
 	}
 }
 
@@ -111,7 +124,7 @@ static void each_in_rnglist(const struct code_place *place, uint64_t offset,
 		else
 			high = low + bytes_uleb(&b);
 		if (!b.bad)
-			to->visit(to->context, low, high);
+			visit_range(to, low, high);
 	}
 }
 
@@ -126,7 +139,7 @@ static uint64_t rnglist_offset(const struct code_place *place, uint64_t index)
 }
 
 void code_each(const struct facts *facts, const struct code_place *place, struct points *points,
-               void (*visit)(void *context, uint64_t low, uint64_t high), void *context)
+               void (*visit)(void *context, size_t number, uint64_t size), void *context)
 {
 	const struct receiver to = { points, visit, context };
 	const uint32_t form = facts->form[FACT_RANGES], high_form = facts->form[FACT_HIGH_PC];
@@ -144,5 +157,5 @@ void code_each(const struct facts *facts, const struct code_place *place, struct
 	/* otherwise it is the size of the code */
 	if (high_form != FORM_ADDR && !is_addr_index(high_form))
 		high = u64_add_sat(low, high);
-	visit(context, low, high);
+	visit_range(&to, low, high);
 }

@@ -21,10 +21,10 @@ struct code_place {
 /* The address in a DIE's low_pc; false if there is none. */
 bool code_low(const struct facts *facts, const struct code_place *place, uint64_t *low);
 /*
- * Calls the receiver for each range [low, high) that can be read; some may be empty. Takes steps
- * from the points' budget, and ends when that is used up.
+ * Calls the receiver for each point in a range that can be read. number: of the point; size: of the
+ * range, in bytes. Takes steps from the points' budget, and ends when that is used up.
  */
 void code_each(const struct facts *facts, const struct code_place *place, struct points *points,
-               void (*visit)(void *context, uint64_t low, uint64_t high), void *context);
+               void (*visit)(void *context, size_t number, uint64_t size), void *context);
 
 #endif

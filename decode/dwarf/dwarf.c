@@ -10,19 +10,11 @@
 /* Cached data is released when it exceeds so many bytes. */
 enum { FORGET_BYTES = 8 << 20 };
 
-/* Claims the points in [low, high) for the current unit. */
-static void claim_range(void *context, uint64_t low, uint64_t high)
+/* Claims a point in the code of the current unit. */
+static void claim_point(void *context, size_t number, uint64_t size)
 {
-	struct dwarf_reader *reader = context;
-	struct points *points = &reader->points;
-
-	if (low < reader->file.lowest)
-		return;
-	for (size_t i = points_from(points, low); i < points->count; i++) {
-		if (points->items[i].addr >= high || !points_work(points, 1))
-			break;
-		points_claim(points, i);
-	}
+	(void)size;
+	points_claim(context, number);
 }
 
 /* Whether a claimed point is an address without a row so far. */
@@ -200,7 +192,7 @@ static bool read_units(struct dwarf_reader *reader)
 		                &reader->anywhere_capacity, &start, sizeof(start), reader->err))
 			return false;
 		points_next_unit(&reader->points, false);
-		code_each(&unit.facts, &unit.place, &reader->points, claim_range, reader);
+		code_each(&unit.facts, &unit.place, &reader->points, claim_point, &reader->points);
 		if (reader->points.claimed_count && !read_unit(reader, &unit))
 			return false;
 	}
@@ -235,6 +227,20 @@ static void release_reader(struct dwarf_reader *reader)
 	free(reader->anywhere);
 }
 
+/* The lowest address of code; 0 if there is none. */
+static uint64_t lowest_code(const struct elf *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	/* files that are not linked have code from address 0 on */
+	if (elf->type == ET_REL)
+		return 0;
+	for (size_t i = 0; i < elf->section_count; i++)
+		if ((elf->sections[i].flags & SHF_EXECINSTR) && elf->sections[i].size)
+			lowest = u64_min(lowest, elf->sections[i].addr);
+	return lowest == UINT64_MAX ? 0 : lowest;
+}
+
 /* Answers the query from the open files. */
 static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 {
@@ -242,7 +248,7 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 
 	points_pay(&reader->points, reader->file.source.elf.size);
 	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag);
-	reader->scan.lowest = reader->file.lowest;
+	reader->points.lowest = lowest_code(&reader->file.source.elf);
 	reader->scan.functions = true;
 	reader->scan.inlines = query->inlines;
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);

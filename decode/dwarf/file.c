@@ -111,29 +111,12 @@ static bool find_sections(struct dwarf_file *file)
 	return file->err->code == ERR_NONE;
 }
 
-/* The lowest address of code; 0 if there is none. */
-static uint64_t lowest_code(const struct elf *elf)
-{
-	uint64_t lowest = UINT64_MAX;
-
-	/* files that are not linked have code from address 0 on */
-	if (elf->type == ET_REL)
-		return 0;
-	for (size_t i = 0; i < elf->section_count; i++)
-		if ((elf->sections[i].flags & SHF_EXECINSTR) && elf->sections[i].size)
-			lowest = u64_min(lowest, elf->sections[i].addr);
-	return lowest == UINT64_MAX ? 0 : lowest;
-}
-
 /* --- files */
 
 bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, struct err *err)
 {
 	*file = (struct dwarf_file){ .points = points, .err = err };
-	if (!section_file_open(&file->source, fd, err))
-		return false;
-	file->lowest = lowest_code(&file->source.elf);
-	return find_sections(file);
+	return section_file_open(&file->source, fd, err) && find_sections(file);
 }
 
 static void release_tables(struct dwarf_file *file)

@@ -31,7 +31,8 @@ struct points {
 	size_t count;
 	uint32_t *claimed; /* indexes of those that the current unit may answer, unordered */
 	size_t claimed_count;
-	uint32_t unit; /* number of that unit, from 1 */
+	uint32_t unit;   /* number of that unit, from 1 */
+	uint64_t lowest; /* code below it was dropped by the linker */
 	bool anywhere; /* the current unit does not say where its code is: it claims the points that
 	                  it covers */
 	uint64_t work; /* budget: steps left. At 0 reading the file is abandoned, so that damage

@@ -10,11 +10,12 @@
 enum { DEPTH_MAX = 256 };
 enum { AT_SIBLING = 0x01 };
 
-/* What to do with a DIE. */
-enum scan_kind {
-	SCAN_PLAIN,    /* nothing: it is skipped */
-	SCAN_FUNCTION, /* a subprogram with code */
-	SCAN_INLINED   /* an inlined subroutine with code */
+/* What a DIE is read for. */
+enum scan_use {
+	SCAN_FUNCTION = 1, /* a subprogram with code */
+	SCAN_INLINED = 2,  /* an inlined subroutine with code */
+	SCAN_ORPHAN = 4,   /* a function without a file or a reference to a DIE that may have one */
+	SCAN_SCOPE = 8
 };
 
 /* In place of a node: inside of a function that covers no point. */
@@ -40,13 +41,6 @@ void scan_release(struct scan *scan)
 
 /* --- what to do with each abbreviation */
 
-/* What the attributes of an abbreviation say. */
-struct traits {
-	bool code;   /* the address of its code */
-	bool file;   /* the file in which it is declared */
-	bool refers; /* another DIE has more attributes */
-};
-
 /* Adds a value to the plan. Those of fixed sizes are combined into one skip. */
 static bool add_step(struct scan *scan, uint32_t form, uint32_t size, uint32_t *skip)
 {
@@ -64,28 +58,28 @@ static bool is_scope(uint32_t tag)
 	       tag == TAG_CLASS_TYPE || tag == TAG_UNION_TYPE;
 }
 
-static void classify_tag(const struct scan *scan, struct scan_plan *plan, uint32_t tag,
-                         const struct traits *traits)
+/* code: it has the address of its code; refers: another DIE has more attributes. */
+static uint8_t uses_of(const struct scan *scan, const struct scan_plan *plan, uint32_t tag,
+                       bool code, bool refers)
 {
-	plan->holder = traits->file;
-	if (tag != TAG_SUBPROGRAM)
-		plan->sibling = 0;
-	plan->scope = scan->scoped && is_scope(tag);
-	if (scan->functions) {
-		plan->orphan = tag == TAG_SUBPROGRAM && !traits->file && !traits->refers;
-		if (traits->code && tag == TAG_SUBPROGRAM)
-			plan->kind = SCAN_FUNCTION;
-		else if (traits->code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
-			plan->kind = SCAN_INLINED;
-	}
-	plan->plain = plan->kind == SCAN_PLAIN && !plan->orphan && !plan->scope;
+	uint8_t uses = scan->scoped && is_scope(tag) ? SCAN_SCOPE : 0;
+
+	if (!scan->functions)
+		return uses;
+	if (tag == TAG_SUBPROGRAM && !plan->holder && !refers)
+		uses |= SCAN_ORPHAN;
+	if (tag == TAG_SUBPROGRAM && code)
+		uses |= SCAN_FUNCTION;
+	if (tag == TAG_INLINED_SUBROUTINE && code && scan->inlines)
+		uses |= SCAN_INLINED;
+	return uses;
 }
 
 static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct scan_plan *plan)
 {
 	struct bytes attributes = abbrev->attributes;
 	struct abbrev_attribute attribute;
-	struct traits traits = { 0 };
+	bool code = false, refers = false;
 	uint32_t skip = 0;
 
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
@@ -97,9 +91,9 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 			plan->sibling = size == FORM_VARIABLE ? 0 : plan->sibling + size;
 		if (attribute.name == AT_SIBLING && attribute.form == FORM_REF4)
 			plan->sibling = size;
-		traits.code |= fact == FACT_LOW_PC || fact == FACT_RANGES;
-		traits.file |= fact == FACT_DECL_FILE;
-		traits.refers |= fact == FACT_ORIGIN || fact == FACT_SPECIFICATION;
+		code |= fact == FACT_LOW_PC || fact == FACT_RANGES;
+		refers |= fact == FACT_ORIGIN || fact == FACT_SPECIFICATION;
+		plan->holder |= fact == FACT_DECL_FILE;
 		if (!add_step(scan, attribute.form, size, &skip))
 			return false;
 	}
@@ -107,7 +101,9 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	if (skip && !add_step(scan, 0, FORM_VARIABLE, &skip))
 		return false;
 	plan->step_count = (uint32_t)scan->step_count - plan->first_step;
-	classify_tag(scan, plan, abbrev->tag, &traits);
+	if (abbrev->tag != TAG_SUBPROGRAM)
+		plan->sibling = 0;
+	plan->uses = uses_of(scan, plan, abbrev->tag, code, refers);
 	return true;
 }
 
@@ -116,14 +112,9 @@ static bool make_plans(struct scan *scan)
 	size_t count = scan->abbrevs->count;
 
 	scan->step_count = 0;
-	if (count > scan->plan_capacity) {
-		free(scan->plans);
-		scan->plan_capacity = 0;
-		scan->plans = malloc(count * sizeof(*scan->plans));
-		if (!scan->plans)
-			return err_nomem(scan->err, count * sizeof(*scan->plans));
-		scan->plan_capacity = count;
-	}
+	if (!vec_reserve(&scan->plans, count, &scan->plan_capacity, sizeof(*scan->plans),
+	                 scan->err))
+		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!make_plan(scan, &scan->abbrevs->items[i], &scan->plans[i]))
 			return false;
@@ -135,38 +126,31 @@ static bool make_plans(struct scan *scan)
 
 /* A function whose ranges are compared with the points. */
 struct cover {
-	struct scan *scan;
+	struct points *points;
 	uint32_t node;
 	bool any; /* a point lies in it */
 };
 
-static void cover_range(void *context, uint64_t low, uint64_t high)
+static void cover_point(void *context, size_t number, uint64_t size)
 {
 	struct cover *cover = context;
-	struct points *points = cover->scan->points;
+	struct point *point = &cover->points->items[number];
 
-	if (low < cover->scan->lowest || high <= low)
+	if (point->done || !points_are_claimed(cover->points, number))
 		return;
-	for (size_t i = points_from(points, low);
-	     i < points->count && points->items[i].addr < high && points_work(points, 1); i++) {
-		struct point *point = &points->items[i];
-
-		if (point->done || !points_are_claimed(points, i))
-			continue;
-		cover->any = true;
-		if (high - low <= point->size) {
-			point->size = high - low;
-			point->node = cover->node;
-		}
+	cover->any = true;
+	if (size <= point->size) {
+		point->size = size;
+		point->node = cover->node;
 	}
 }
 
 /* Compares the code of `node` with the points. True if one lies in it. */
 static bool cover_code(struct scan *scan, uint32_t node, const struct facts *facts)
 {
-	struct cover cover = { scan, node, false };
+	struct cover cover = { scan->points, node, false };
 
-	code_each(facts, &scan->unit->place, scan->points, cover_range, &cover);
+	code_each(facts, &scan->unit->place, scan->points, cover_point, &cover);
 	return cover.any;
 }
 
@@ -223,7 +207,7 @@ static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t par
 static bool read_function(struct scan *scan, struct bytes *b, struct scan_die *die)
 {
 	uint32_t number = (uint32_t)scan->node_count;
-	bool inlined = die->plan->kind == SCAN_INLINED;
+	bool inlined = die->plan->uses & SCAN_INLINED;
 	struct facts facts;
 
 	if (!points_work(scan->points, facts_read(&facts, die->abbrev->attributes, b, die->offset,
@@ -261,11 +245,11 @@ static inline void pass_over(const struct scan *scan, struct bytes *b, const str
 /* Reads a DIE that is not just skipped. */
 static bool read_die(struct scan *scan, struct bytes *b, struct scan_die *die)
 {
-	if (die->plan->orphan && !add_orphan(scan, die))
+	if ((die->plan->uses & SCAN_ORPHAN) && !add_orphan(scan, die))
 		return false;
-	if (die->plan->scope && !add_scope(scan, die))
+	if ((die->plan->uses & SCAN_SCOPE) && !add_scope(scan, die))
 		return false;
-	if (die->plan->kind != SCAN_PLAIN)
+	if (die->plan->uses & (SCAN_FUNCTION | SCAN_INLINED))
 		return read_function(scan, b, die);
 	pass_over(scan, b, die->plan);
 	return true;
@@ -319,7 +303,7 @@ static bool read_part(struct scan *scan, const struct scan_part *part, uint64_t 
 		if (!die.abbrev)
 			break;
 		die.plan = &scan->plans[die.abbrev - scan->abbrevs->items];
-		if (die.plan->plain)
+		if (!die.plan->uses)
 			pass_over(scan, &b, die.plan);
 		else if (!read_die(scan, &b, &die))
 			return false;

@@ -30,12 +30,8 @@ struct scan_plan {
 	uint32_t first_step, step_count; /* of plain DIEs: what to skip */
 	uint32_t sibling; /* of functions: bytes between the reference to the DIE that follows what
 	                     is inside, and the end of the attributes; 0: there is none */
-	uint8_t kind;     /* enum scan_kind */
+	uint8_t uses;     /* enum scan_use; 0: it is only skipped */
 	bool holder;      /* it has a file */
-	bool orphan; /* a function without a file, and without a reference to a DIE that may have
-	                one */
-	bool scope;  /* it is a scope */
-	bool plain;  /* it is only skipped */
 };
 
 /* Bytes to skip, then a value of this form; 0: none. */
@@ -49,9 +45,8 @@ struct scan_part {
 	uint64_t holder;     /* as in struct scan_orphan */
 };
 
-/* The caller sets the first four fields, and zeros in the others. */
+/* The caller sets the first three fields, and zeros in the others. */
 struct scan {
-	uint64_t lowest;         /* ranges below it are code that the linker dropped */
 	bool functions;          /* read functions and orphans */
 	bool inlines;            /* read inlined functions, too */
 	bool scoped;             /* read the unit's scopes */

@@ -68,7 +68,6 @@ struct dwarf_file {
 	struct points *points;     /* borrowed; their budget limits reading */
 	struct err *err;           /* borrowed; set when memory is refused */
 	struct arena arena;        /* of the units that are kept */
-	uint64_t lowest;           /* lowest address of code; 0 if not known */
 	struct map types;          /* signature -> index */
 	struct type_place *type_places;
 	size_t type_count, type_capacity;
