@@ -73,17 +73,28 @@ bool section_find(struct section *section, struct section_file *file, size_t num
 	return true;
 }
 
+/* Whether the file has its bytes unpacked and without relocations, and none of them was read. */
+static bool is_plain(const struct section *section)
+{
+	return !section->packed && !section->data && section->file && !section->file->relocates;
+}
+
+static bool has_part(const struct section *section, uint64_t offset, uint64_t size)
+{
+	return section->file && offset <= section->full_size && size <= section->full_size - offset;
+}
+
 bool section_cut(struct section *part, struct section *section, uint64_t offset, uint64_t size)
 {
 	struct bytes whole;
 
 	*part = (struct section){ 0 };
-	if (!section->file || offset > section->full_size || size > section->full_size - offset)
+	if (!has_part(section, offset, size))
 		return false;
 	*part = *section;
 	part->full_size = size;
 	part->blocks = NULL;
-	if (section_is_plain(section)) {
+	if (is_plain(section)) {
 		part->offset += offset;
 		return true;
 	}
@@ -189,7 +200,7 @@ static bool section_need(struct section *section, uint64_t offset, uint64_t size
 	if (section->bad)
 		return false;
 	if (!section->data)
-		section->bad = section_is_plain(section) && size < section->full_size
+		section->bad = is_plain(section) && size < section->full_size
 		                       ? !begin_blocks(section)
 		                       : !load_section(section);
 	if (!section->bad && section->blocks && size)
@@ -201,8 +212,7 @@ struct bytes section_part(struct section *section, uint64_t offset, uint64_t siz
 {
 	struct bytes b = bytes_over(NULL, 0, section->file && section->file->elf.swap);
 
-	if (!section->file || offset > section->full_size || size > section->full_size - offset ||
-	    !section_need(section, offset, size))
+	if (!has_part(section, offset, size) || !section_need(section, offset, size))
 		b.bad = true;
 	else
 		b = bytes_over(section->data + offset, (size_t)size, b.swap);
@@ -240,8 +250,23 @@ const char *section_text(struct section *section, uint64_t offset, struct points
 	return NULL;
 }
 
-bool section_copy(struct section *section, uint64_t offset, uint64_t size, uint8_t *to)
+struct bytes section_fetch(struct section *section, uint64_t offset, uint64_t size, uint8_t **copy)
 {
-	return offset <= section->full_size && size <= section->full_size - offset &&
-	       read_file(section->file, section->offset + offset, to, size);
+	struct bytes b = bytes_over(NULL, 0, section->file->elf.swap);
+
+	free(*copy);
+	*copy = NULL;
+	if (!is_plain(section))
+		return section_part(section, offset, size);
+	b.bad = true;
+	if (!has_part(section, offset, size))
+		return b;
+	*copy = malloc((size_t)size);
+	if (!*copy)
+		err_nomem(section->file->err, (size_t)size);
+	else if (read_file(section->file, section->offset + offset, *copy, size))
+		return bytes_over(*copy, (size_t)size, b.swap);
+	free(*copy);
+	*copy = NULL;
+	return b;
 }

@@ -54,15 +54,10 @@ struct bytes section_part(struct section *section, uint64_t offset, uint64_t siz
 /* The text at offset; NULL: there is none. Texts may share bytes, so they cost steps. */
 const char *section_text(struct section *section, uint64_t offset, struct points *points);
 /*
- * Copies size bytes starting at offset to the caller's memory. False if they cannot be read. Not
- * for sections that are packed or relocated: see section_is_plain().
+ * section_part() of more than 0 bytes, in memory of the caller unless the section is in memory
+ * anyway, since it is packed or relocated. *copy: that memory, malloc'd, or NULL; what was there
+ * before is freed.
  */
-bool section_copy(struct section *section, uint64_t offset, uint64_t size, uint8_t *to);
-
-/* Whether the file has its bytes unpacked and without relocations. */
-static inline bool section_is_plain(const struct section *section)
-{
-	return !section->packed && !section->data && section->file && !section->file->relocates;
-}
+struct bytes section_fetch(struct section *section, uint64_t offset, uint64_t size, uint8_t **copy);
 
 #endif

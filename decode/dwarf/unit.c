@@ -25,23 +25,6 @@ void unit_list_release(struct unit_list *list)
 	free(list->ahead);
 }
 
-/* size bytes starting at offset, or as many as there are; empty if they cannot be read. */
-static struct bytes peek_bytes(struct unit_list *list, uint64_t offset, uint64_t size)
-{
-	struct section *section = &list->section;
-	struct bytes b = bytes_over(NULL, 0, section->file->elf.swap);
-
-	if (offset >= section->full_size)
-		return b;
-	size = u64_min(size, section->full_size - offset);
-	if (!section_is_plain(section))
-		return section_part(section, offset, size);
-	if (vec_reserve(&list->ahead, (size_t)size, &list->ahead_capacity, 1, list->file->err) &&
-	    section_copy(section, offset, size, list->ahead))
-		b = bytes_over(list->ahead, (size_t)size, b.swap);
-	return b;
-}
-
 /* Reads the header. b is moved to the unit's DIE and cut to the unit. */
 static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t left)
 {
@@ -141,18 +124,23 @@ static void find_kind(struct dwarf_unit *unit)
 /* Reads the unit whose header is at offset. False: there is none. */
 static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit *unit)
 {
-	uint64_t left = list->section.full_size - u64_min(offset, list->section.full_size);
-	struct bytes b = peek_bytes(list, offset, AHEAD_SIZE);
+	struct section *section = &list->section;
+	uint64_t left = section->full_size - u64_min(offset, section->full_size);
+	struct bytes b;
 
 	*unit = (struct dwarf_unit){ .list = list, .offset = offset };
-	if (!bytes_left(&b) || !read_header(unit, &b, left))
+	if (!left)
+		return false;
+	b = section_fetch(section, offset, u64_min(AHEAD_SIZE, left), &list->ahead);
+	if (b.bad || !read_header(unit, &b, left))
 		return false;
 	if (!unit->readable)
 		return list->file->err->code == ERR_NONE;
 	unit->readable = read_facts(unit, b);
 	/* more bytes than were read ahead, for a DIE with long texts */
 	if (!unit->readable && bytes_left(&b) < unit->next - unit->first) {
-		b = peek_bytes(list, unit->first, u64_min(AHEAD_MAX, unit->next - unit->first));
+		b = section_fetch(section, unit->first,
+		                  u64_min(AHEAD_MAX, unit->next - unit->first), &list->ahead);
 		unit->readable = read_facts(unit, b);
 	}
 	if (unit->readable)
@@ -281,35 +269,20 @@ static void unload_bytes(struct dwarf_unit *unit)
 	unit->data = NULL;
 }
 
-/* Copies the unit's bytes into memory of its own. */
-static bool load_bytes(struct dwarf_unit *unit, size_t size)
-{
-	struct dwarf_file *file = unit->list->file;
-
-	unit->data = malloc(size);
-	if (!unit->data)
-		return err_nomem(file->err, size);
-	file->loaded += size;
-	if (section_copy(&unit->list->section, unit->offset, size, unit->data))
-		return true;
-	unload_bytes(unit);
-	return false;
-}
-
 struct bytes unit_bytes(struct dwarf_unit *unit)
 {
+	struct dwarf_file *file = unit->list->file;
 	struct section *section = &unit->list->section;
 	uint64_t size = unit->next - unit->offset;
-	struct bytes b = bytes_over(NULL, 0, section->file->elf.swap);
+	struct bytes b;
 
 	if (unit->data)
-		return bytes_over(unit->data, (size_t)size, b.swap);
-	if (!section_is_plain(section))
-		return section_part(section, unit->offset, size);
-	points_work(unit->list->file->points, size);
-	if (load_bytes(unit, (size_t)size))
-		return bytes_over(unit->data, (size_t)size, b.swap);
-	b.bad = true;
+		return bytes_over(unit->data, (size_t)size, section->file->elf.swap);
+	b = section_fetch(section, unit->offset, size, &unit->data);
+	if (unit->data) {
+		points_work(file->points, size);
+		file->loaded += size;
+	}
 	return b;
 }
 

@@ -43,7 +43,6 @@ struct unit_list {
 	uint64_t walked; /* end of the last one */
 	bool ended;      /* there are no more units */
 	uint8_t *ahead;  /* the front of a unit, if units are not in memory */
-	size_t ahead_capacity;
 };
 
 /* The place of a type unit. */
