@@ -29,31 +29,6 @@ static bool needs_rows(const struct dwarf_reader *reader)
 	return false;
 }
 
-/* Whether the point is a function without a file. */
-static bool lacks_file(const struct dwarf_reader *reader, const struct point *point)
-{
-	return point->function != POINT_NONE &&
-	       reader->query->functions[point->function].file == STRING_EMPTY;
-}
-
-/* Answers the points again, after what was skipped in the unit, if one has no file. */
-static bool read_skipped(struct dwarf_reader *reader)
-{
-	struct points *points = &reader->points;
-	bool any = false;
-
-	for (size_t i = 0; reader->scan.skipped_count && i < points->claimed_count; i++) {
-		const struct point *point = &points->items[points->claimed[i]];
-
-		if (!lacks_file(reader, point))
-			continue;
-		any = true;
-		if (point->node != POINT_NONE)
-			reader->scan.nodes[point->node].file = STRING_NONE;
-	}
-	return !any || (scan_skipped(&reader->scan) && reader_answer(reader));
-}
-
 /*
  * Whether a claimed point is a function without a file. *again: the unit's functions must be read
  * once more for that, and the points have been prepared for it.
@@ -66,7 +41,8 @@ static bool needs_more(struct dwarf_reader *reader, bool *again)
 	for (size_t i = 0; i < reader->points.claimed_count; i++) {
 		struct point *point = &reader->points.items[reader->points.claimed[i]];
 
-		if (!lacks_file(reader, point))
+		if (point->function == POINT_NONE ||
+		    reader->query->functions[point->function].file != STRING_EMPTY)
 			continue;
 		any = true;
 		if (!point->done && point->node != POINT_NONE) {
@@ -121,20 +97,25 @@ static bool find_halves(struct dwarf_reader *reader)
 static bool read_halves(struct dwarf_reader *reader)
 {
 	struct points *points = &reader->points;
+	struct scan *scan = &reader->scan;
 	bool again, ok;
 
-	reader->scan.scoped = reader->query->inlines && unit_has_scopes(reader->split);
-	ok = scan_unit(&reader->scan, reader->split) &&
+	scan->inlines = reader->query->inlines;
+	scan->scoped = scan->inlines && unit_has_scopes(reader->split);
+	scan->brief = !scan->inlines && !points->anywhere;
+	ok = scan_unit(scan, reader->split) &&
 	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader)) &&
-	     reader_answer(reader) && read_skipped(reader);
+	     reader_answer(reader);
 	points->anywhere = false;
+	if (ok && scan->skipped && needs_more(reader, &again)) {
+		scan->brief = false;
+		ok = scan_unit(scan, reader->split) && reader_answer(reader);
+	}
 	if (!ok || !needs_more(reader, &again))
 		return ok;
-	reader->scan.inlines = true;
-	ok = (!again || scan_unit(&reader->scan, reader->split)) && run_rows(reader) &&
-	     reader_answer(reader);
-	reader->scan.inlines = reader->query->inlines;
-	return ok;
+	scan->inlines = true;
+	return (!again || scan_unit(scan, reader->split)) && run_rows(reader) &&
+	       reader_answer(reader);
 }
 
 /* Releases the memory of data that can be read again, if there is much of it. */
@@ -250,7 +231,6 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag);
 	reader->points.lowest = lowest_code(&reader->file.source.elf);
 	reader->scan.functions = true;
-	reader->scan.inlines = query->inlines;
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }
 

@@ -33,7 +33,6 @@ void scan_release(struct scan *scan)
 {
 	free(scan->nodes);
 	free(scan->orphans);
-	free(scan->skipped);
 	free(scan->plans);
 	free(scan->steps);
 	*scan = (struct scan){ 0 };
@@ -257,36 +256,33 @@ static bool read_die(struct scan *scan, struct bytes *b, struct scan_die *die)
 
 /*
  * Skips what is inside of a function, if its DIE says where that ends. b: behind the attributes of
- * the DIE, at offset in the section. False: it was not skipped, or memory was refused.
+ * the DIE, at offset in the unit. False: it was not skipped.
  */
 static bool skip_inside(struct scan *scan, struct bytes *b, uint64_t offset,
                         const struct scan_die *die)
 {
 	struct bytes sibling = { b->pos - die->plan->sibling, b->pos, b->swap, false };
-	const struct scan_part part = { offset, scan->unit->offset + bytes_uint(&sibling, 4),
-		                        die->around.holder };
+	uint64_t end = bytes_uint(&sibling, 4);
 
-	if (!scan->brief || !die->plan->sibling || part.end < offset ||
-	    part.end - offset > bytes_left(b) ||
-	    !vec_append(&scan->skipped, &scan->skipped_count, &scan->skipped_capacity, &part,
-	                sizeof(part), scan->err))
+	if (!scan->brief || !die->plan->sibling || end < offset || end - offset > bytes_left(b))
 		return false;
-	bytes_skip(b, part.end - offset);
+	scan->skipped = true;
+	bytes_skip(b, end - offset);
 	return true;
 }
 
-/* Reads the DIEs of a part, which lie `depth` deep in others. */
-static bool read_part(struct scan *scan, const struct scan_part *part, uint64_t depth)
+/* Reads the DIEs of the unit. */
+static bool read_dies(struct scan *scan)
 {
 	struct around around[DEPTH_MAX];
 	struct bytes b = unit_bytes(scan->unit);
 	const uint8_t *front = b.pos;
+	uint64_t depth = 0;
 
-	bytes_skip(&b, part->first - scan->unit->offset);
-	if (b.bad || !points_work(scan->points, part->end - part->first))
+	bytes_skip(&b, scan->unit->first - scan->unit->offset);
+	if (b.bad || !points_work(scan->points, bytes_left(&b)))
 		return true;
-	b.end = b.pos + (part->end - part->first);
-	around[depth] = (struct around){ part->holder, NODE_OUTSIDE, POINT_NONE };
+	around[0] = (struct around){ 0, NODE_OUTSIDE, POINT_NONE };
 	while (bytes_left(&b)) {
 		struct scan_die die = { .around = around[u64_min(depth, DEPTH_MAX - 1)],
 			                .offset = scan->unit->offset + (uint64_t)(b.pos - front) };
@@ -312,8 +308,7 @@ static bool read_part(struct scan *scan, const struct scan_part *part, uint64_t 
 		if (die.plan->holder)
 			die.around.holder = die.offset;
 		if (die.abbrev->children &&
-		    !skip_inside(scan, &b, scan->unit->offset + (uint64_t)(b.pos - front), &die) &&
-		    ++depth < DEPTH_MAX)
+		    !skip_inside(scan, &b, (uint64_t)(b.pos - front), &die) && ++depth < DEPTH_MAX)
 			around[depth] = die.around;
 		if (depth == 0 || scan->err->code != ERR_NONE)
 			break;
@@ -323,31 +318,17 @@ static bool read_part(struct scan *scan, const struct scan_part *part, uint64_t 
 
 bool scan_unit(struct scan *scan, struct dwarf_unit *unit)
 {
-	struct scan_part whole = { unit->first, unit->next, 0 };
-
 	scan->unit = unit;
 	scan->points = unit->list->file->points;
 	scan->err = unit->list->file->err;
-	scan->node_count = scan->orphan_count = scan->skipped_count = 0;
+	scan->node_count = scan->orphan_count = 0;
+	scan->skipped = false;
 	if (scan->scoped) {
 		unit->scopes.count = 0;
 		unit->scopes.known = true;
 	}
-	scan->brief = scan->functions && !scan->inlines && !scan->scoped && !scan->points->anywhere;
 	scan->abbrevs = unit_abbrevs(unit);
 	if (!scan->abbrevs)
 		return scan->err->code == ERR_NONE;
-	return make_plans(scan) && read_part(scan, &whole, 0);
-}
-
-bool scan_skipped(struct scan *scan)
-{
-	scan->brief = false;
-	for (size_t i = 0; i < scan->skipped_count; i++)
-		if (!read_part(scan, &scan->skipped[i], 1))
-			return false;
-	scan->skipped_count = 0;
-	if (scan->orphan_count)
-		qsort(scan->orphans, scan->orphan_count, sizeof(*scan->orphans), search_compare);
-	return true;
+	return make_plans(scan) && read_dies(scan);
 }

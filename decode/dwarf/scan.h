@@ -39,17 +39,17 @@ struct scan_step {
 	uint32_t skip, form;
 };
 
-/* DIEs that follow each other. */
-struct scan_part {
-	uint64_t first, end; /* offsets in the section */
-	uint64_t holder;     /* as in struct scan_orphan */
-};
-
-/* The caller sets the first three fields, and zeros in the others. */
+/* The caller sets the first four fields, and zeros in the others. */
 struct scan {
-	bool functions;          /* read functions and orphans */
-	bool inlines;            /* read inlined functions, too */
-	bool scoped;             /* read the unit's scopes */
+	bool functions; /* read functions and orphans */
+	bool inlines;   /* read inlined functions, too */
+	bool scoped;    /* read the unit's scopes */
+	/*
+	 * skip what is inside of functions: nested ones, and classes without a name; else, reading
+	 * a C++ program of 66 MB takes 70 % more instructions in all
+	 */
+	bool brief;
+	bool skipped;            /* that was done in this unit */
 	struct dwarf_unit *unit; /* that is being read; borrowed, like the next three */
 	struct points *points;
 	struct err *err;
@@ -58,13 +58,6 @@ struct scan {
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
-	/*
-	 * skip what is inside of functions; else, reading a C++ program of 66 MB takes 70 % more
-	 * instructions in all
-	 */
-	bool brief;
-	struct scan_part *skipped; /* of that unit */
-	size_t skipped_count, skipped_capacity;
 	struct scan_plan *plans;
 	size_t plan_capacity;
 	struct scan_step *steps;
@@ -81,11 +74,5 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
  * damage.
  */
 bool scan_unit(struct scan *scan, struct dwarf_unit *unit);
-/*
- * Reads what scan_unit() skipped: the inside of functions, which is not needed for most, unless
- * inlined functions or scopes are asked for. Nested functions, and classes without a name in
- * functions, are there.
- */
-bool scan_skipped(struct scan *scan);
 
 #endif
