@@ -19,11 +19,6 @@ static struct bytes table_bytes(struct dwarf_file *file, uint64_t offset)
 static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_file *file,
                                    uint64_t offset, const char *comp_dir)
 {
-	struct line_place place = { .line_str = &file->sections[DWARF_LINE_STR],
-		                    .str = &file->sections[DWARF_STR],
-		                    .points = &reader->points,
-		                    .comp_dir = comp_dir,
-		                    .address_size = reader->main->format.address_size };
 	struct line_table *table;
 	uint64_t memory;
 	bool known;
@@ -31,8 +26,10 @@ static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_fil
 	table = read_tables_put(&file->lines, offset, sizeof(*table), &known, reader->err);
 	if (!table || known)
 		return table;
-	place.line = table_bytes(file, offset);
-	if (!line_table_read(table, &place, reader->err))
+	table->file = file;
+	table->comp_dir = comp_dir;
+	table->format.address_size = reader->main->format.address_size;
+	if (!line_table_read(table, table_bytes(file, offset)))
 		return NULL;
 	memory = table->file_count * sizeof(*table->files) +
 	         table->dir_count * sizeof(*table->dirs);
@@ -94,8 +91,7 @@ static uint32_t file_of(struct dwarf_reader *reader, struct dwarf_unit *said, ui
 	    !facts_uint(&teller->facts, FACT_STMT_LIST, &offset))
 		return STRING_EMPTY;
 	table = table_at(reader, file, offset, comp_dir);
-	return table ? line_table_file(table, index, reader->query->strings, reader->err)
-	             : STRING_NONE;
+	return table ? line_table_file(table, index, reader->query->strings) : STRING_NONE;
 }
 
 /*
@@ -112,7 +108,7 @@ static uint32_t unit_file(struct dwarf_reader *reader)
 		return STRING_EMPTY;
 	table = reader_table(reader);
 	if (table)
-		return line_table_primary(table, name, reader->query->strings, reader->err);
+		return line_table_primary(table, name, reader->query->strings);
 	return reader->err->code == ERR_NONE ? STRING_EMPTY : STRING_NONE;
 }
 

@@ -58,8 +58,7 @@ static bool run_rows(struct dwarf_reader *reader)
 {
 	struct line_table *table = reader_table(reader);
 
-	return table ? line_table_run(table, &reader->points, reader->err)
-	             : reader->err->code == ERR_NONE;
+	return table ? line_table_run(table) : reader->err->code == ERR_NONE;
 }
 
 /*

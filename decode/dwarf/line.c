@@ -22,41 +22,38 @@ enum {
 };
 enum { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2, OP_DEFINE_FILE = 3 };
 
-static bool add_dir(struct line_table *table, const char *name, struct err *err)
+static bool add_dir(struct line_table *table, const char *name)
 {
 	return vec_append(&table->dirs, &table->dir_count, &table->dir_capacity, &name,
-	                  sizeof(name), err);
+	                  sizeof(name), table->file->err);
 }
 
-static bool add_file(struct line_table *table, const char *name, uint64_t dir, struct err *err)
+static bool add_file(struct line_table *table, const char *name, uint64_t dir)
 {
 	const struct line_file file = { name, dir, STRING_NONE };
 
 	return vec_append(&table->files, &table->file_count, &table->file_capacity, &file,
-	                  sizeof(file), err);
+	                  sizeof(file), table->file->err);
 }
 
 /* Reads a text in the form of an entry; NULL if that form is not for texts. */
-static const char *entry_text(struct bytes *b, uint32_t form, const struct dwarf_format *format,
-                              const struct line_place *place)
+static const char *entry_text(const struct line_table *table, struct bytes *b, uint32_t form)
 {
-	struct section *section = form == FORM_LINE_STRP ? place->line_str
-	                          : form == FORM_STRP    ? place->str
-	                                                 : NULL;
+	struct section *sections = table->file->sections;
 
 	if (form == FORM_STRING)
 		return bytes_text(b);
-	if (section)
-		return section_text(section, form_uint(b, form, format), place->points);
-	form_skip(b, form, format);
+	if (form == FORM_LINE_STRP || form == FORM_STRP)
+		return section_text(&sections[form == FORM_STRP ? DWARF_STR : DWARF_LINE_STR],
+		                    form_uint(b, form, &table->format), table->file->points);
+	form_skip(b, form, &table->format);
 	return NULL;
 }
 
 /*
  * Reads one of the two lists of DWARF 5: directories or files, each described by its own formats.
  */
-static bool read_entries(struct line_table *table, struct bytes *b, bool files,
-                         const struct line_place *place, struct err *err)
+static bool read_entries(struct line_table *table, struct bytes *b, bool files)
 {
 	uint8_t format_count = bytes_u8(b);
 	struct bytes formats = *b;
@@ -75,14 +72,14 @@ static bool read_entries(struct line_table *table, struct bytes *b, bool files,
 		uint64_t dir = 0;
 
 		/* each entry goes through all formats, even if it has no bytes itself */
-		if (!points_work(place->points, bytes_left(&f)))
+		if (!points_work(table->file->points, bytes_left(&f)))
 			break;
 		while (bytes_left(&f)) {
 			uint64_t content = bytes_uleb(&f);
 			uint32_t form = (uint32_t)u64_min(bytes_uleb(&f), UINT32_MAX);
 
 			if (content == CONTENT_PATH)
-				name = entry_text(b, form, &table->format, place);
+				name = entry_text(table, b, form);
 			else if (content == CONTENT_DIRECTORY)
 				dir = form_uint(b, form, &table->format);
 			else
@@ -90,39 +87,36 @@ static bool read_entries(struct line_table *table, struct bytes *b, bool files,
 		}
 		if (b->bad)
 			break;
-		if (files ? !add_file(table, name, dir, err) : !add_dir(table, name, err))
+		if (files ? !add_file(table, name, dir) : !add_dir(table, name))
 			return false;
 	}
 	return true;
 }
 
 /* Reads the lists of DWARF 2 to 4: texts, ended by an empty one. */
-static bool read_lists(struct line_table *table, struct bytes *b, struct err *err)
+static bool read_lists(struct line_table *table, struct bytes *b)
 {
 	const char *name;
 
 	while ((name = bytes_text(b)) && *name)
-		if (!add_dir(table, name, err))
+		if (!add_dir(table, name))
 			return false;
 	while ((name = bytes_text(b)) && *name) {
 		uint64_t dir = bytes_uleb(b);
 
 		bytes_uleb(b); /* time */
 		bytes_uleb(b); /* size */
-		if (!b->bad && !add_file(table, name, dir, err))
+		if (!b->bad && !add_file(table, name, dir))
 			return false;
 	}
 	return true;
 }
 
-bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err)
+bool line_table_read(struct line_table *table, struct bytes b)
 {
-	struct bytes b = place->line;
 	struct bytes program;
 	uint64_t size;
 
-	*table = (struct line_table){ .points = place->points, .comp_dir = place->comp_dir };
-	table->format.address_size = place->address_size;
 	size = bytes_part_length(&b, &table->format.offset_size);
 	if (b.bad)
 		return true;
@@ -149,12 +143,11 @@ bool line_table_read(struct line_table *table, const struct line_place *place, s
 	table->program = program;
 	b.end = program.pos > b.pos ? program.pos : b.pos;
 	/* in a damaged file tables may lie over each other */
-	if (!points_work(place->points, bytes_left(&b)))
+	if (!points_work(table->file->points, bytes_left(&b)))
 		return true;
 	if (table->format.version < 5)
-		return read_lists(table, &b, err);
-	return read_entries(table, &b, false, place, err) &&
-	       read_entries(table, &b, true, place, err);
+		return read_lists(table, &b);
+	return read_entries(table, &b, false) && read_entries(table, &b, true);
 }
 
 void line_table_release(struct line_table *table)
@@ -179,11 +172,10 @@ static const char *base_dir(const struct line_table *table, const struct line_fi
 /* Takes the steps for reading a text, or NULL, from the budget. False when it is used up. */
 static bool pay_text(const struct line_table *table, const char *text)
 {
-	return points_work(table->points, text ? strlen(text) : 0);
+	return points_work(table->file->points, text ? strlen(text) : 0);
 }
 
-uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
-                         struct err *err)
+uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings)
 {
 	/* before DWARF 5, directory 0 is that of the compilation, and is not in the list */
 	uint64_t base = table->format.version >= 5 ? 0 : 1;
@@ -203,28 +195,27 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
 	/* any number of files may be in one directory */
 	if (!pay_text(table, outer) || !pay_text(table, dir))
 		return STRING_EMPTY;
-	file->string = source_path_put(strings, outer, dir, file->name, err);
+	file->string = source_path_put(strings, outer, dir, file->name, table->file->err);
 	return file->string;
 }
 
-uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
-                            struct err *err)
+uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings)
 {
 	const char *base = path_base(name);
 
 	if (table->format.version >= 5)
-		return line_table_file(table, 0, strings, err);
+		return line_table_file(table, 0, strings);
 	/* the list may be searched for any number of functions */
-	if (!points_work(table->points, table->file_count * strlen(name)) ||
+	if (!points_work(table->file->points, table->file_count * strlen(name)) ||
 	    !pay_text(table, table->comp_dir))
 		return STRING_EMPTY;
 	for (size_t i = 0; i < table->file_count; i++) {
 		const char *file = table->files[i].name;
 
 		if (file && (strcmp(file, name) == 0 || strcmp(file, base) == 0))
-			return line_table_file(table, i + 1, strings, err);
+			return line_table_file(table, i + 1, strings);
 	}
-	return source_path_put(strings, table->comp_dir, NULL, name, err);
+	return source_path_put(strings, table->comp_dir, NULL, name, table->file->err);
 }
 
 /* The registers of the line number program, and what was found. */
@@ -297,8 +288,7 @@ static void advance_address(struct line_state *state, const struct line_table *t
 	state->addr += steps * table->min_length;
 }
 
-static bool run_extended(struct line_state *state, struct line_table *table, struct points *points,
-                         struct err *err)
+static bool run_extended(struct line_state *state, struct line_table *table)
 {
 	uint64_t size = bytes_uleb(&table->program);
 	struct bytes b = table->program;
@@ -311,7 +301,7 @@ static bool run_extended(struct line_state *state, struct line_table *table, str
 	b.end = table->program.pos;
 	switch (bytes_u8(&b)) {
 	case OP_END_SEQUENCE:
-		emit_row(state, points);
+		emit_row(state, table->file->points);
 		state_reset(state);
 		break;
 	case OP_SET_ADDRESS:
@@ -322,8 +312,8 @@ static bool run_extended(struct line_state *state, struct line_table *table, str
 		name = bytes_text(&b);
 		dir = bytes_uleb(&b);
 		/* it is defined again for each unit that shares the program */
-		if (name && points_work(points, sizeof(struct line_file)))
-			return add_file(table, name, dir, err);
+		if (name && points_work(table->file->points, sizeof(struct line_file)))
+			return add_file(table, name, dir);
 		break;
 	default:
 		break;
@@ -331,14 +321,13 @@ static bool run_extended(struct line_state *state, struct line_table *table, str
 	return true;
 }
 
-static void run_standard(struct line_state *state, struct line_table *table, uint8_t opcode,
-                         struct points *points)
+static void run_standard(struct line_state *state, struct line_table *table, uint8_t opcode)
 {
 	struct bytes *b = &table->program;
 
 	switch (opcode) {
 	case OP_COPY:
-		emit_row(state, points);
+		emit_row(state, table->file->points);
 		break;
 	case OP_ADVANCE_PC:
 		advance_address(state, table, bytes_uleb(b));
@@ -362,8 +351,9 @@ static void run_standard(struct line_state *state, struct line_table *table, uin
 	}
 }
 
-bool line_table_run(struct line_table *table, struct points *points, struct err *err)
+bool line_table_run(struct line_table *table)
 {
+	struct points *points = table->file->points;
 	struct bytes *b = &table->program;
 	const struct bytes start = *b;
 	struct line_state state;
@@ -384,9 +374,9 @@ bool line_table_run(struct line_table *table, struct points *points, struct err 
 			                                  step % table->line_range);
 			emit_row(&state, points);
 		} else if (opcode == OP_EXTENDED) {
-			ok = run_extended(&state, table, points, err);
+			ok = run_extended(&state, table);
 		} else {
-			run_standard(&state, table, opcode, points);
+			run_standard(&state, table, opcode);
 		}
 	}
 	*b = start;

@@ -5,20 +5,7 @@
 #ifndef READPERF_DECODE_DWARF_LINE_H
 #define READPERF_DECODE_DWARF_LINE_H
 
-#include "decode/dwarf/form.h"
-#include "decode/dwarf/point.h"
-#include "decode/dwarf/section.h"
-#include "util/strings.h"
-
-/* The bytes of a table and of its texts; the table that is read from them borrows them. */
-struct line_place {
-	struct bytes line;        /* .debug_line, starting with the table */
-	struct section *line_str; /* .debug_line_str, or NULL */
-	struct section *str;      /* .debug_str, or NULL */
-	struct points *points;    /* their budget limits reading */
-	const char *comp_dir;     /* of the unit; NULL: not known */
-	uint8_t address_size;     /* in bytes; for tables without it */
-};
+#include "decode/dwarf/unit.h"
 
 struct line_file {
 	const char *name; /* borrowed from a section; NULL: unreadable */
@@ -27,9 +14,9 @@ struct line_file {
 };
 
 struct line_table {
+	struct dwarf_file *file; /* borrowed, like the next one */
+	const char *comp_dir;    /* NULL: not known */
 	struct dwarf_format format;
-	struct points *points; /* borrowed; their budget limits reading */
-	const char *comp_dir;  /* borrowed; NULL: not known */
 	const char **dirs;
 	struct line_file *files;
 	size_t dir_count, dir_capacity, file_count, file_capacity;
@@ -40,25 +27,25 @@ struct line_table {
 };
 
 /*
- * Reads a table. A damaged table is empty, or ends where the damage begins. line_table_release()
- * must be called in any case.
+ * Reads the table at the front of b, which it borrows, for a unit of the file. The caller sets file
+ * and comp_dir, in format the size of addresses for tables without it, and zeros in the others. A
+ * damaged table is empty, or ends where the damage begins. line_table_release() must be called in
+ * any case.
  */
-bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err);
+bool line_table_read(struct line_table *table, struct bytes b);
 void line_table_release(struct line_table *table);
 
 /*
  * The path of a file: its directories are joined, ".." and "." are kept. STRING_EMPTY: the table
  * has no such file.
  */
-uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
-                         struct err *err);
+uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings);
 
 /*
  * The file that the unit was compiled from, whose name is in the unit's DIE, as the table writes
  * it. Results as of line_table_file().
  */
-uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
-                            struct err *err);
+uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings);
 
 /*
  * Runs the program and sets the rows of the points that the unit has claimed. Of several rows for
@@ -66,6 +53,6 @@ uint32_t line_table_primary(struct line_table *table, const char *name, struct s
  * there, because later ones may belong to inlined code. Of overlapping sequences, the one that
  * starts first counts.
  */
-bool line_table_run(struct line_table *table, struct points *points, struct err *err);
+bool line_table_run(struct line_table *table);
 
 #endif

@@ -58,6 +58,7 @@ struct asked {
 	struct strings strings;
 	struct source_query query;
 	struct points rows; /* for line tables */
+	struct dwarf_file file;
 	struct err err;
 };
 
@@ -72,6 +73,8 @@ static void asked_init(struct asked *asked)
 	asked->query.addrs = asked->addrs;
 	asked->query.function_count = asked->query.addr_count = 2;
 	asked->query.inlines = true;
+	asked->file.points = &asked->rows;
+	asked->file.err = &asked->err;
 	assert_true(strings_init(&asked->strings, &asked->err));
 	assert_true(points_make(&asked->rows, &asked->query, &asked->err));
 	assert_int_equal(asked->rows.count, 3);
@@ -165,24 +168,23 @@ static const uint8_t table4[] = {
 static void run_table(struct asked *asked, size_t size, struct line_table *table, uint8_t **copy)
 {
 	bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	struct line_place place = { .points = &asked->rows, .comp_dir = "/c", .address_size = 8 };
 
 	*copy = malloc(size + 1);
 	assert_non_null(*copy);
 	memcpy(*copy, table4, size);
-	place.line = bytes_over(*copy, size, swap);
+	*table = (struct line_table){ .file = &asked->file, .comp_dir = "/c", .format.address_size = 8 };
 	asked->rows.work = 1000;
 	asked->rows.unit = 0;
 	for (size_t i = 0; i < asked->rows.count; i++)
 		asked->rows.items[i].sequence = UINT64_MAX;
-	assert_true(line_table_read(table, &place, &asked->err));
-	assert_true(line_table_run(table, &asked->rows, &asked->err));
+	assert_true(line_table_read(table, bytes_over(*copy, size, swap)));
+	assert_true(line_table_run(table));
 }
 
 static void assert_file(struct asked *asked, struct line_table *table, uint64_t index,
                         const char *path)
 {
-	uint32_t string = line_table_file(table, index, &asked->strings, &asked->err);
+	uint32_t string = line_table_file(table, index, &asked->strings);
 
 	assert_string_equal(text_of(asked, string), path);
 }
