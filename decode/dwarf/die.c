@@ -74,26 +74,18 @@ bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fac
 	return true;
 }
 
-/*
- * Goes from a DIE to the next one that describes the same thing: its abstract instance, or its
- * declaration. False: there is none.
- */
-static bool die_follow(struct die *die, const struct facts *facts)
-{
-	struct dwarf_unit *unit = die->unit;
-
-	return die_refer(unit, facts, FACT_ORIGIN, die) ||
-	       die_refer(unit, facts, FACT_SPECIFICATION, die);
-}
-
 bool die_find(struct die *die, enum fact fact, struct facts *facts)
 {
 	for (int chain = 0; chain < CHAIN_MAX; chain++) {
+		struct dwarf_unit *unit = die->unit;
+
 		if (!die_read(die, facts))
 			return false;
 		if (facts->form[fact])
 			return true;
-		if (!die_follow(die, facts))
+		/* its abstract instance, or its declaration */
+		if (!die_refer(unit, facts, FACT_ORIGIN, die) &&
+		    !die_refer(unit, facts, FACT_SPECIFICATION, die))
 			return false;
 	}
 	return false;
@@ -103,7 +95,5 @@ void die_find_origin(struct die *die)
 {
 	struct facts facts;
 
-	for (int chain = 0; chain < CHAIN_MAX; chain++)
-		if (!die_read(die, &facts) || !die_follow(die, &facts))
-			return;
+	die_find(die, FACT_NONE, &facts);
 }

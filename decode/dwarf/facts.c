@@ -29,11 +29,11 @@ enum fact fact_of(uint32_t name)
 	};
 
 	if (name < sizeof(facts))
-		return facts[name] ? (enum fact)(facts[name] - 1) : FACT_COUNT;
+		return facts[name] ? (enum fact)(facts[name] - 1) : FACT_NONE;
 	for (size_t i = 0; name >= 0x2000 && i < ARRAY_SIZE(more); i++)
 		if (more[i].name == name)
 			return (enum fact)more[i].fact;
-	return FACT_COUNT;
+	return FACT_NONE;
 }
 
 /* Reads one value; b is at offset in the section. */
@@ -72,7 +72,7 @@ uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *
 	while (!b->bad && abbrev_next(&attributes, &attribute)) {
 		enum fact fact = fact_of(attribute.name);
 
-		if (fact == FACT_COUNT)
+		if (fact == FACT_NONE)
 			form_skip(b, attribute.form, format);
 		else
 			read_value(facts, fact, &attribute, b, offset + (uint64_t)(b->pos - start),

@@ -30,6 +30,7 @@ enum fact {
 	FACT_LOW_PC,
 	FACT_HIGH_PC,
 	FACT_RANGES,
+	FACT_NONE, /* that of all other attributes; no DIE has it */
 	FACT_COUNT
 };
 
@@ -63,7 +64,7 @@ struct facts {
 	uint64_t value[FACT_COUNT];
 };
 
-/* The fact for an attribute's number, or FACT_COUNT. */
+/* The fact for an attribute's number. */
 enum fact fact_of(uint32_t name);
 /*
  * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, which is moved
