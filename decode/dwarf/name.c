@@ -14,16 +14,11 @@ enum { TYPE_DEPTH_MAX = 16, LAMBDA_MOST = 239, LAMBDA_END_MAX = 16 };
 /* Cost of a step, compared with reading a byte. */
 enum { STEP_WORK = 64 };
 
-/* One part of a qualified name. */
-struct part {
-	const char *text; /* NULL: it has no name; `made` stands for it */
-	char made[LAMBDA_MOST + LAMBDA_END_MAX];
-};
-
 /* Parts of a name, from the innermost one, the function's own name, outwards. */
 struct name {
-	struct part parts[PARTS_MAX];
+	const char *parts[PARTS_MAX];
 	size_t count;
+	struct arena made; /* texts of parts that have no name */
 };
 
 /* Takes steps from the budget. False when it is used up. */
@@ -107,18 +102,16 @@ static bool is_lambda(const char *function)
 	       strstr(function, "<lambda") != NULL;
 }
 
-/* Makes a part for something without a name; its place distinguishes it from others. */
-static void make_part(struct part *part, const struct facts *facts)
+/* Makes a name for a class without one; its place distinguishes it from others. */
+static const char *make_unnamed(struct arena *arena, const struct facts *facts, struct err *err)
 {
 	uint64_t line = 0, column = 0;
+	char text[64];
 
 	facts_uint(facts, FACT_DECL_LINE, &line);
 	facts_uint(facts, FACT_DECL_COLUMN, &column);
-	if (facts->tag == TAG_NAMESPACE)
-		snprintf(part->made, sizeof(part->made), "(anonymous namespace)");
-	else
-		snprintf(part->made, sizeof(part->made), "{unnamed:%" PRIu64 ":%" PRIu64 "}", line,
-		         column);
+	snprintf(text, sizeof(text), "{unnamed:%" PRIu64 ":%" PRIu64 "}", line, column);
+	return arena_text(arena, text, strlen(text), err);
 }
 
 /* Appends to the beginning of a lambda's name; what does not fit is dropped. */
@@ -272,28 +265,29 @@ static unsigned closure_number(const struct die *die, const struct facts *own)
 }
 
 /* Makes the name of a lambda as in symbols: "{lambda(int)#1}". function: its operator(). */
-static void make_lambda(struct part *part, const struct die *die, const struct facts *facts,
-                        const struct die *function)
+static const char *make_lambda(struct arena *arena, const struct die *die,
+                               const struct facts *facts, const struct die *function)
 {
-	strcpy(part->made, "{lambda(");
-	append_parameters(function, part->made);
-	snprintf(part->made + strlen(part->made), LAMBDA_END_MAX, ")#%u}",
-	         closure_number(die, facts));
+	char text[LAMBDA_MOST + LAMBDA_END_MAX] = "{lambda(";
+
+	append_parameters(function, text);
+	snprintf(text + strlen(text), LAMBDA_END_MAX, ")#%u}", closure_number(die, facts));
+	return arena_text(arena, text, strlen(text), die->unit->list->file->err);
 }
 
 /* Finds the parts of a function's name; count is 0 if it has none. */
 static void find_parts(struct die die, struct name *name)
 {
-	const char *own = die_name(die);
+	struct err *err = die.unit->list->file->err;
+	const char *last = die_name(die); /* of the last part; NULL: that has none itself */
 	bool function = true;
 	struct facts facts;
 
-	name->parts[0].text = own ? own : "";
-	name->count = own && *own;
+	*name = (struct name){ .parts = { last ? last : "" }, .count = last && *last };
 	die_find_origin(&die);
 	for (int step = 0; step < STEPS_MAX && name->count && name->count < PARTS_MAX; step++) {
-		struct part *part = &name->parts[name->count];
 		struct die inner = die;
+		const char *part;
 
 		if (!take_steps(&die, STEP_WORK) || !move_out(&die))
 			break;
@@ -306,20 +300,17 @@ static void find_parts(struct die die, struct name *name)
 		if (function && facts.tag == TAG_SUBPROGRAM)
 			continue;
 		function = facts.tag == TAG_SUBPROGRAM;
-		part->text = scope_name(&die, &facts);
-		if (!part->text && facts.tag != TAG_NAMESPACE && part[-1].text &&
-		    is_lambda(part[-1].text))
-			make_lambda(part, &die, &facts, &inner);
-		else if (!part->text)
-			make_part(part, &facts);
-		name->count++;
+		part = scope_name(&die, &facts);
+		if (part)
+			name->parts[name->count++] = part;
+		else if (facts.tag == TAG_NAMESPACE)
+			name->parts[name->count++] = "(anonymous namespace)";
+		else if (last && is_lambda(last))
+			name->parts[name->count++] = make_lambda(&name->made, &die, &facts, &inner);
+		else
+			name->parts[name->count++] = make_unnamed(&name->made, &facts, err);
+		last = part;
 	}
-}
-
-/* A part's text, or what was made for it. */
-static const char *part_text(const struct part *part)
-{
-	return part->text ? part->text : part->made;
 }
 
 /* Joins the parts, starting with the outermost one. */
@@ -331,18 +322,17 @@ static uint32_t join_parts(struct strings *strings, const struct name *name,
 	char *text;
 
 	for (size_t i = 0; i < name->count; i++)
-		size += strlen(part_text(&name->parts[i])) + 2;
+		size += strlen(name->parts[i]) + 2;
 	/* long names shared by many functions would be larger than the file */
 	if (name->count < 2 || !points_work(file->points, size))
-		return strings_put_text(strings, name->parts[0].text, file->err);
+		return strings_put_text(strings, name->parts[0], file->err);
 	text = vec_new(size, 1, file->err);
 	if (!text)
 		return STRING_NONE;
 	for (size_t i = name->count; i-- > 0;) {
-		const char *part = part_text(&name->parts[i]);
-		size_t length = strlen(part);
+		size_t length = strlen(name->parts[i]);
 
-		memcpy(text + used, part, length);
+		memcpy(text + used, name->parts[i], length);
 		memcpy(text + used + length, "::", 2);
 		used += length + 2;
 	}
@@ -358,15 +348,17 @@ static uint32_t make_name(struct strings *strings, const struct die *die)
 	struct die found = *die;
 	struct facts facts;
 	struct name name;
-	uint32_t string;
+	uint32_t string = STRING_NONE;
 
 	if (die_find(&found, FACT_LINKAGE_NAME, &facts))
 		linkage = unit_text(found.unit, &facts, FACT_LINKAGE_NAME);
 	if (linkage)
 		return strings_put_text(strings, linkage, file->err);
 	find_parts(*die, &name);
-	string = join_parts(strings, &name, file);
-	return file->err->code == ERR_NONE ? string : STRING_NONE;
+	if (file->err->code == ERR_NONE)
+		string = join_parts(strings, &name, file);
+	arena_release(&name.made);
+	return string;
 }
 
 uint32_t function_name(struct strings *strings, const struct die *die)
