@@ -21,12 +21,9 @@ bool die_read(const struct die *die, struct facts *facts)
 	if (b.bad)
 		return false;
 	abbrev = abbrev_find(table, bytes_uleb(&b));
-	if (abbrev) {
-		facts->tag = abbrev->tag;
-		facts->children = abbrev->children;
-		cost = facts_read(facts, abbrev->attributes, &b,
-		                  unit->offset + (uint64_t)(b.pos - start), &unit->format);
-	}
+	if (abbrev)
+		cost = facts_read(facts, abbrev, &b, unit->offset + (uint64_t)(b.pos - start),
+		                  &unit->format);
 	facts->behind = unit->offset + (uint64_t)(b.pos - start);
 	/* any number of DIEs may refer to this one */
 	cost += facts->behind - die->offset;

@@ -62,12 +62,15 @@ static void read_value(struct facts *facts, enum fact fact,
 	facts->value[fact] = value;
 }
 
-uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
-                    const struct dwarf_format *format)
+uint64_t facts_read(struct facts *facts, const struct abbrev *abbrev, struct bytes *b,
+                    uint64_t offset, const struct dwarf_format *format)
 {
-	const uint8_t *start = b->pos, *first = attributes.pos;
+	struct bytes attributes = abbrev->attributes;
 	struct abbrev_attribute attribute;
+	const uint8_t *start = b->pos;
 
+	facts->tag = abbrev->tag;
+	facts->children = abbrev->children;
 	memset(facts->form, 0, sizeof(facts->form));
 	while (!b->bad && abbrev_next(&attributes, &attribute)) {
 		enum fact fact = fact_of(attribute.name);
@@ -78,7 +81,7 @@ uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *
 			read_value(facts, fact, &attribute, b, offset + (uint64_t)(b->pos - start),
 			           format);
 	}
-	return (uint64_t)(attributes.pos - first);
+	return (uint64_t)(attributes.pos - abbrev->attributes.pos);
 }
 
 bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value)

@@ -67,12 +67,12 @@ struct facts {
 /* The fact for an attribute's number. */
 enum fact fact_of(uint32_t name);
 /*
- * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, which is moved
- * behind them; offset: of b in the section. If the values are damaged, b is bad. Returns how many
- * bytes of the abbreviation were read, which any number of DIEs may share.
+ * Reads the attributes of a DIE. b: its values, which is moved behind them; offset: of b in the
+ * section. If the values are damaged, b is bad. Returns how many bytes of the abbreviation were
+ * read, which any number of DIEs may share.
  */
-uint64_t facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
-                    const struct dwarf_format *format);
+uint64_t facts_read(struct facts *facts, const struct abbrev *abbrev, struct bytes *b,
+                    uint64_t offset, const struct dwarf_format *format);
 /* The value of a constant. False: the DIE does not have it, or it is no constant. */
 bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value);
 

@@ -209,8 +209,8 @@ static bool read_function(struct scan *scan, struct bytes *b, struct scan_die *d
 	bool inlined = die->plan->uses & SCAN_INLINED;
 	struct facts facts;
 
-	if (!points_work(scan->points, facts_read(&facts, die->abbrev->attributes, b, die->offset,
-	                                          &scan->unit->format))) {
+	if (!points_work(scan->points,
+	                 facts_read(&facts, die->abbrev, b, die->offset, &scan->unit->format))) {
 		bytes_fail(b);
 		return true;
 	}

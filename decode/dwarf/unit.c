@@ -98,11 +98,9 @@ static bool read_facts(struct dwarf_unit *unit, struct bytes b)
 	points_work(file->points, (uint64_t)(table.pos - start.pos));
 	if (!found)
 		return false;
-	unit->facts.tag = abbrev.tag;
-	unit->facts.children = abbrev.children;
 	points_work(file->points,
-	            facts_read(&unit->facts, abbrev.attributes, &b,
-	                       unit->first + (uint64_t)(b.pos - front), &unit->format));
+	            facts_read(&unit->facts, &abbrev, &b, unit->first + (uint64_t)(b.pos - front),
+	                       &unit->format));
 	return !b.bad;
 }
 
