@@ -43,9 +43,8 @@ static bool is_addr_index(uint32_t form)
 	       (form >= FORM_ADDRX1 && form <= FORM_ADDRX4);
 }
 
-/* The address that an attribute stands for; false if there is none. */
-static bool addr_of(const struct facts *facts, enum fact fact, const struct code_place *place,
-                    uint64_t *addr)
+bool code_addr(const struct facts *facts, enum fact fact, const struct code_place *place,
+               uint64_t *addr)
 {
 	bool bad = !facts->form[fact];
 
@@ -53,11 +52,6 @@ static bool addr_of(const struct facts *facts, enum fact fact, const struct code
 	if (is_addr_index(facts->form[fact]))
 		*addr = indexed_addr(place, *addr, &bad);
 	return !bad;
-}
-
-bool code_low(const struct facts *facts, const struct code_place *place, uint64_t *low)
-{
-	return addr_of(facts, FACT_LOW_PC, place, low);
 }
 
 static uint64_t read_addr(struct bytes *b, const struct code_place *place)
@@ -152,7 +146,8 @@ void code_each(const struct facts *facts, const struct code_place *place, struct
 		each_in_rnglist(place, rnglist_offset(place, ranges), &to);
 	else if (form)
 		each_in_rnglist(place, ranges, &to);
-	if (form || !code_low(facts, place, &low) || !addr_of(facts, FACT_HIGH_PC, place, &high))
+	if (form || !code_addr(facts, FACT_LOW_PC, place, &low) ||
+	    !code_addr(facts, FACT_HIGH_PC, place, &high))
 		return;
 	/* otherwise it is the size of the code */
 	if (high_form != FORM_ADDR && !is_addr_index(high_form))

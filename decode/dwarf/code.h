@@ -18,8 +18,9 @@ struct code_place {
 	uint64_t base;          /* address that ranges are relative to */
 };
 
-/* The address in a DIE's low_pc; false if there is none. */
-bool code_low(const struct facts *facts, const struct code_place *place, uint64_t *low);
+/* The address that an attribute stands for; false if there is none. */
+bool code_addr(const struct facts *facts, enum fact fact, const struct code_place *place,
+               uint64_t *addr);
 /*
  * Calls the receiver for each point in a range that can be read. number: of the point; size: of the
  * range, in bytes. Takes steps from the points' budget, and ends when that is used up.

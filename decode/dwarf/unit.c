@@ -75,7 +75,7 @@ static void find_bases(struct dwarf_unit *unit)
 	/* lists of split files follow a single header: length, version, sizes, count */
 	place->rnglists_base = unit->format.offset_size == 8 ? 20 : 12;
 	facts_uint(&unit->facts, FACT_RNGLISTS_BASE, &place->rnglists_base);
-	if (!code_low(&unit->facts, place, &place->base))
+	if (!code_addr(&unit->facts, FACT_LOW_PC, place, &place->base))
 		place->base = 0;
 }
 
