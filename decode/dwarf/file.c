@@ -157,7 +157,8 @@ void dwarf_file_release(struct dwarf_file *file)
 
 void dwarf_file_forget(struct dwarf_file *file)
 {
-	units_unload(file);
+	for (size_t i = 0; i < file->list_count; i++)
+		unit_list_unload(&file->lists[i]);
 	release_tables(file);
 	file->loaded = 0;
 	section_forget(&file->sections[DWARF_LINE]);

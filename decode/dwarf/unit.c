@@ -17,9 +17,7 @@ enum { UNIT_WORK = 256 };
 
 void unit_list_release(struct unit_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->found[i].kept)
-			unit_unload(list->found[i].kept);
+	unit_list_unload(list);
 	section_release(&list->section);
 	free(list->found);
 	free(list->ahead);
@@ -258,15 +256,6 @@ struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature)
 	return kept_unit(place->list, place->offset);
 }
 
-static void unload_bytes(struct dwarf_unit *unit)
-{
-	if (!unit->data)
-		return;
-	unit->list->file->loaded -= unit->next - unit->offset;
-	free(unit->data);
-	unit->data = NULL;
-}
-
 struct bytes unit_bytes(struct dwarf_unit *unit)
 {
 	struct dwarf_file *file = unit->list->file;
@@ -331,19 +320,20 @@ const struct abbrev_table *unit_abbrevs(struct dwarf_unit *unit)
 
 void unit_unload(struct dwarf_unit *unit)
 {
-	unload_bytes(unit);
+	if (unit->data)
+		unit->list->file->loaded -= unit->next - unit->offset;
+	free(unit->data);
+	unit->data = NULL;
+	unit->abbrev_table = NULL;
 	free(unit->scopes.items);
 	unit->scopes = (struct unit_scopes){ 0 };
 }
 
-void units_unload(struct dwarf_file *file)
+void unit_list_unload(struct unit_list *list)
 {
-	for (size_t i = 0; i < file->list_count; i++)
-		for (size_t j = 0; j < file->lists[i].count; j++)
-			if (file->lists[i].found[j].kept) {
-				unload_bytes(file->lists[i].found[j].kept);
-				file->lists[i].found[j].kept->abbrev_table = NULL;
-			}
+	for (size_t i = 0; i < list->count; i++)
+		if (list->found[i].kept)
+			unit_unload(list->found[i].kept);
 }
 
 /* The text at an offset of the section, which is in the unit. */

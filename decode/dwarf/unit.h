@@ -138,9 +138,9 @@ const struct abbrev_table *unit_abbrevs(struct dwarf_unit *unit);
  */
 void *read_tables_put(struct read_tables *tables, uint64_t offset, size_t size, bool *known,
                       struct err *err);
-/* Releases its bytes and scopes; of all units that are kept, the bytes, and borrowed tables. */
+/* Releases its bytes and scopes, or those of all units that are kept, and forgets their tables. */
 void unit_unload(struct dwarf_unit *unit);
-void units_unload(struct dwarf_file *file);
+void unit_list_unload(struct unit_list *list);
 /* A text of its DIE, or of a DIE in it, which costs steps; NULL: there is none that can be read. */
 const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact);
 
