@@ -160,7 +160,8 @@ static bool note_header(struct unit_list *list, const struct dwarf_unit *unit)
 bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit *unit)
 {
 	if (!points_work(list->file->points, 1) || !read_unit(list, *offset, unit)) {
-		list->ended |= *offset == list->walked;
+		if (*offset == list->walked)
+			list->walked = UINT64_MAX;
 		return false;
 	}
 	*offset = unit->next;
@@ -188,19 +189,6 @@ struct dwarf_unit *unit_keep(const struct dwarf_unit *unit)
 	return header->kept;
 }
 
-/* Visits all units up to this offset. */
-static void walk_to(struct unit_list *list, uint64_t offset)
-{
-	struct dwarf_unit unit;
-
-	while (!list->ended && list->walked <= offset) {
-		uint64_t next = list->walked;
-
-		if (!unit_list_next(list, &next, &unit))
-			break;
-	}
-}
-
 /* Reads and keeps the unit whose header is at or before offset. NULL: it cannot be read. */
 static struct dwarf_unit *kept_unit(struct unit_list *list, uint64_t offset)
 {
@@ -215,9 +203,11 @@ static struct dwarf_unit *kept_unit(struct unit_list *list, uint64_t offset)
 
 struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 {
-	struct dwarf_unit *kept;
+	uint64_t walked = list->walked;
+	struct dwarf_unit unit, *kept;
 
-	walk_to(list, offset);
+	while (walked <= offset && unit_list_next(list, &walked, &unit))
+		continue;
 	kept = kept_unit(list, offset);
 	return kept && offset >= kept->first && offset < kept->next ? kept : NULL;
 }

@@ -40,8 +40,7 @@ struct unit_list {
 	bool types;                /* .debug_types: it has only type units */
 	struct unit_header *found; /* so far, ascending */
 	size_t count, capacity;
-	uint64_t walked; /* end of the last one */
-	bool ended;      /* there are no more units */
+	uint64_t walked; /* end of the last one; UINT64_MAX: there are no more units */
 	uint8_t *ahead;  /* the front of a unit, if units are not in memory */
 };
 
