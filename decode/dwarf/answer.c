@@ -130,21 +130,23 @@ static uint32_t decl_file(struct dwarf_reader *reader, struct die die, bool *non
 /* The file of a function that names none: the file of the DIEs around it. */
 static uint32_t orphan_file(struct dwarf_reader *reader, struct die die)
 {
-	const struct scan_orphan *orphan;
+	const struct scan_orphan *orphans = reader->scan.orphans;
+	const size_t count = reader->scan.orphan_count;
 	struct facts facts;
 	struct die holder;
+	size_t number;
 	bool none;
 
 	die_find_origin(&die);
 	if (die.unit != reader->split)
 		return STRING_EMPTY;
-	orphan = scan_orphan_find(&reader->scan, die.offset);
-	if (!orphan)
+	number = search_equal(orphans, count, sizeof(*orphans), die.offset);
+	if (number == count)
 		return STRING_EMPTY;
-	if (!orphan->holder)
+	if (!orphans[number].holder)
 		return die_read(&die, &facts) && facts.form[FACT_ARTIFICIAL] ? unit_file(reader)
 		                                                             : STRING_EMPTY;
-	holder = (struct die){ reader->split, orphan->holder };
+	holder = (struct die){ reader->split, orphans[number].holder };
 	return decl_file(reader, holder, &none);
 }
 
@@ -231,7 +233,6 @@ static bool answer_frames(struct dwarf_reader *reader, const struct point *point
 	return true;
 }
 
-/* Uses the row that was found in the unit. */
 static bool answer_row(struct dwarf_reader *reader, struct point *point)
 {
 	struct source_addr *addr;

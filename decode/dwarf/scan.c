@@ -1,6 +1,5 @@
 #include "decode/dwarf/scan.h"
 
-#include "util/search.h"
 #include "util/strings.h"
 #include "util/vec.h"
 
@@ -20,14 +19,6 @@ enum scan_use {
 
 /* In place of a node: inside of a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
-
-const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset)
-{
-	size_t number = search_equal(scan->orphans, scan->orphan_count, sizeof(*scan->orphans),
-	                             offset);
-
-	return number < scan->orphan_count ? &scan->orphans[number] : NULL;
-}
 
 void scan_release(struct scan *scan)
 {
@@ -202,7 +193,6 @@ static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t par
 	                  sizeof(node), scan->err);
 }
 
-/* Reads a DIE with code. */
 static bool read_function(struct scan *scan, struct bytes *b, struct scan_die *die)
 {
 	uint32_t number = (uint32_t)scan->node_count;
@@ -271,7 +261,6 @@ static bool skip_inside(struct scan *scan, struct bytes *b, uint64_t offset,
 	return true;
 }
 
-/* Reads the DIEs of the unit. */
 static bool read_dies(struct scan *scan)
 {
 	struct around around[DEPTH_MAX];

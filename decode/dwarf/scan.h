@@ -65,9 +65,6 @@ struct scan {
 };
 
 void scan_release(struct scan *scan);
-/* The orphan whose DIE is at offset, or NULL. */
-const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset);
-
 /*
  * Sets node and size of the points that the unit has claimed. Of several functions that cover a
  * point, the one with the smallest range counts, and of equal ones the later one. Reading ends at
