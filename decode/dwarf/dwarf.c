@@ -10,7 +10,6 @@
 /* Cached data is released when it exceeds so many bytes. */
 enum { FORGET_BYTES = 8 << 20 };
 
-/* Claims a point in the code of the current unit. */
 static void claim_point(void *context, size_t number, uint64_t size)
 {
 	(void)size;
@@ -221,7 +220,6 @@ static uint64_t lowest_code(const struct elf *elf)
 	return lowest == UINT64_MAX ? 0 : lowest;
 }
 
-/* Answers the query from the open files. */
 static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 {
 	struct source_query *query = reader->query;

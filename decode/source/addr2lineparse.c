@@ -58,7 +58,6 @@ size_t place_split(const char *text, size_t length, uint32_t *line)
 	return length;
 }
 
-/* Whether the line repeats this address. */
 static bool is_addr(const char *text, size_t length, uint64_t addr)
 {
 	uint64_t value;

@@ -14,7 +14,6 @@ static inline size_t answers_wanted(const struct source_query *query)
 	return query->function_count + query->addr_count;
 }
 
-/* The address with this number. */
 static inline uint64_t answer_addr(const struct source_query *query, size_t number)
 {
 	return number < query->function_count ? query->functions[number].entry
@@ -35,7 +34,6 @@ struct answer_parser {
 };
 
 void parser_release(struct answer_parser *parser);
-/* Reads the next bytes. */
 bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);
 /* Parses a last line that has no line end. */
 bool parser_finish(struct answer_parser *parser, struct err *err);
