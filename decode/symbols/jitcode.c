@@ -141,8 +141,8 @@ static bool take_load(void *context, struct jit_entry *entry, const char *name, 
 {
 	const struct jit_names *names = context;
 
-	entry->text = (uint8_t)names->text;
-	return symtable_add_name(names->table, names->text, name, length, &entry->name, err) &&
+	entry->text = SYMTABLE_OWN_NAMES;
+	return symtable_add_name(names->table, name, length, &entry->name, err) &&
 	       (!names->lines || jit_lines_place(names->lines, entry->start, entry->place,
 	                                         entry->place + entry->room, err));
 }
@@ -154,11 +154,9 @@ static bool take_lines(void *context, struct cursor *record, struct err *err)
 	return !names->lines || jit_lines_read(names->lines, record, err);
 }
 
-bool jit_names_visitor(struct jit_names *names, struct jitdump_visitor *visitor, struct err *err)
+struct jitdump_visitor jit_names_visitor(struct jit_names *names)
 {
-	*visitor = (struct jitdump_visitor){ names, take_load, take_lines };
-	names->text = symtable_add_text(names->table, NULL, 0, false, err);
-	return names->text >= 0;
+	return (struct jitdump_visitor){ names, take_load, take_lines };
 }
 
 /* Reads the file that the path of a binary names. */
@@ -166,10 +164,9 @@ static bool read_dump(struct jit_names *names, struct jit_entries *entries,
                       const struct symbol_query *query, struct err *err)
 {
 	const struct binary *binary = query->binary;
-	struct jitdump_visitor visitor;
+	const struct jitdump_visitor visitor = jit_names_visitor(names);
 
-	return jit_names_visitor(names, &visitor, err) &&
-	       jitdump_read(strings_get(query->strings, binary->path), binary->pid,
+	return jitdump_read(strings_get(query->strings, binary->path), binary->pid,
 	                    &query->options->files, &visitor, entries, err);
 }
 

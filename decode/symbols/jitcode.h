@@ -28,14 +28,13 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines,
 struct jit_names {
 	struct symtable *table;  /* borrowed, as are the lines */
 	struct jit_lines *lines; /* NULL: not wanted; call jit_lines_finish() after the file */
-	int text;                /* of the table: the names */
 };
 
 /*
  * A visitor that adds the names to the table and sets them in the entries, and adds the lines. The
  * names must live as long as it does.
  */
-bool jit_names_visitor(struct jit_names *names, struct jitdump_visitor *visitor, struct err *err);
+struct jitdump_visitor jit_names_visitor(struct jit_names *names);
 
 /* Appends the lines of a map: `START SIZE NAME`. Changes text: each name gets a NUL. */
 bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,

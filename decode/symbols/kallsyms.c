@@ -130,8 +130,8 @@ static bool keep_last(struct list *list, struct err *err)
 	tab = memchr(line->name, '\t', (size_t)(line->end - line->name));
 	module = tab && tab + 1 < line->end && tab[1] == '[' ? tab + 1 : line->end;
 	length = strnlen(line->name, (size_t)((tab ? tab : line->end) - line->name));
-	return symtable_add_name(table, 0, line->name, length, &list->last.name, err) &&
-	       symtable_add_name(table, 0, module, strnlen(module, (size_t)(line->end - module)),
+	return symtable_add_name(table, line->name, length, &list->last.name, err) &&
+	       symtable_add_name(table, module, strnlen(module, (size_t)(line->end - module)),
 	                         &offset, err) &&
 	       symtable_put(table, &list->last, err);
 }
@@ -338,7 +338,8 @@ static void start_again(struct list *list)
 	struct kallsyms *kallsyms = list->kallsyms;
 
 	kallsyms->hidden = true;
-	kallsyms->table.count = kallsyms->table.texts[0].size = kallsyms->other_lines = 0;
+	kallsyms->table.count = kallsyms->table.texts[SYMTABLE_OWN_NAMES].size =
+		kallsyms->other_lines = 0;
 	*list = (struct list){ .kallsyms = kallsyms,
 		               .request = list->request,
 		               .placed = true,
@@ -363,7 +364,6 @@ bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *req
 
 	/* the table's text has, for each symbol, its name, a NUL, its module or nothing, a NUL */
 	*kallsyms = (struct kallsyms){ .hidden = true };
-	symtable_add_text(&kallsyms->table, NULL, 0, false, err);
 	ok = put_list(&list, err);
 	if (ok && list.again && request->same_boot) {
 		kallsyms->table.count = 0;
@@ -384,7 +384,7 @@ void kallsyms_release(struct kallsyms *kallsyms)
 bool kallsyms_put_module(const struct kallsyms *kallsyms, const char *module, uint64_t start,
                          struct symtable *table, struct err *err)
 {
-	const struct symtable_text *text = &kallsyms->table.texts[0];
+	const struct symtable_text *text = &kallsyms->table.texts[SYMTABLE_OWN_NAMES];
 	int number = symtable_add_text(table, text->data, text->size, true, err);
 
 	if (number < 0)

@@ -29,7 +29,6 @@ struct plt {
 	char *dynstr;
 	size_t dynstr_size;
 	uint64_t names_left; /* bytes of names that may still be copied */
-	int text;            /* of the table: the names that were made */
 	size_t first;        /* the first item that was added to the table */
 };
 
@@ -113,15 +112,13 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 	size_t length = strcspn(name, "@");
 	struct symtable_item item = { .start = start,
 		                      .size = (uint32_t)size,
-		                      .text = (uint8_t)plt->text,
 		                      .type = STT_FUNC,
 		                      .binding = STB_GLOBAL,
 		                      .origin = ORIGIN_PLT };
 
-	return size > UINT32_MAX ||
-	       (symtable_add_name(plt->table, plt->text, name, length, &item.name, err) &&
-	        symtable_extend_name(plt->table, plt->text, suffix, err) &&
-	        symtable_put(plt->table, &item, err));
+	return size > UINT32_MAX || (symtable_add_name(plt->table, name, length, &item.name, err) &&
+	                             symtable_extend_name(plt->table, suffix, err) &&
+	                             symtable_put(plt->table, &item, err));
 }
 
 static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t start, uint64_t size,
@@ -292,8 +289,7 @@ bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
 		return true;
 	plt.got = elf_find_section(elf, ".got");
 	plt.got_plt = elf_find_section(elf, ".got.plt");
-	plt.text = symtable_add_text(table, NULL, 0, false, err);
-	ok = plt.text >= 0 && read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
+	ok = read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
 	if (ok && (elf->machine == EM_X86_64 || elf->machine == EM_386))
 		ok = put_x86(&plt, err);
 	else if (ok)

@@ -76,7 +76,7 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 			                      .origin = ORIGIN_SIMPLEPERF };
 
 		if (*symbol->name && symbol->length &&
-		    !(symtable_add_name(table, 0, symbol->name, strlen(symbol->name), &item.name,
+		    !(symtable_add_name(table, symbol->name, strlen(symbol->name), &item.name,
 		                        err) &&
 		      symtable_put(table, &item, err)))
 			return false;
@@ -86,7 +86,6 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 
 bool recorded_symbols_put(struct symtable *table, const struct symbol_query *query, struct err *err)
 {
-	symtable_add_text(table, NULL, 0, false, err);
 	for (const struct recorded_file *file = query->options->recorded_files; file;
 	     file = file->next) {
 		uint64_t shift;

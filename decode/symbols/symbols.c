@@ -207,8 +207,7 @@ static bool load_ksymbol(struct symbols *symbols, const struct symbol_query *que
 	const char *name = strings_get(query->strings, query->binary->path);
 	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
 
-	return symtable_add_text(&symbols->own, NULL, 0, false, err) >= 0 &&
-	       symtable_add_name(&symbols->own, 0, name, strlen(name), &item.name, err) &&
+	return symtable_add_name(&symbols->own, name, strlen(name), &item.name, err) &&
 	       symtable_put(&symbols->own, &item, err);
 }
 

@@ -14,7 +14,7 @@
 
 void symtable_release(struct symtable *table)
 {
-	for (size_t i = 0; i < table->text_count; i++)
+	for (size_t i = 0; i < SYMTABLE_TEXTS; i++)
 		if (!table->texts[i].borrowed)
 			free(table->texts[i].data);
 	free(table->items);
@@ -26,22 +26,23 @@ void symtable_release(struct symtable *table)
 int symtable_add_text(struct symtable *table, char *data, size_t size, bool borrowed,
                       struct err *err)
 {
-	if (table->text_count == SYMTABLE_TEXTS || size > UINT32_MAX) {
+	if (table->added_texts + 1 == SYMTABLE_TEXTS || size > UINT32_MAX) {
 		err_set(err, ERR_LIMIT, "symbol names of more than 4 GiB");
 		if (!borrowed)
 			free(data);
 		return -1;
 	}
-	table->texts[table->text_count] = (struct symtable_text){ .data = data,
-		                                                  .size = size,
-		                                                  .borrowed = borrowed };
-	return (int)table->text_count++;
+	table->added_texts++;
+	table->texts[table->added_texts] = (struct symtable_text){ .data = data,
+		                                                   .size = size,
+		                                                   .borrowed = borrowed };
+	return (int)table->added_texts;
 }
 
-bool symtable_add_name(struct symtable *table, int number, const char *name, size_t length,
-                       uint32_t *offset, struct err *err)
+bool symtable_add_name(struct symtable *table, const char *name, size_t length, uint32_t *offset,
+                       struct err *err)
 {
-	struct symtable_text *text = &table->texts[number];
+	struct symtable_text *text = &table->texts[SYMTABLE_OWN_NAMES];
 
 	if (length >= UINT32_MAX - text->size)
 		return err_set(err, ERR_LIMIT, "symbol names of more than 4 GiB");
@@ -54,12 +55,12 @@ bool symtable_add_name(struct symtable *table, int number, const char *name, siz
 	return true;
 }
 
-bool symtable_extend_name(struct symtable *table, int number, const char *more, struct err *err)
+bool symtable_extend_name(struct symtable *table, const char *more, struct err *err)
 {
 	uint32_t offset;
 
-	table->texts[number].size--; /* the NUL */
-	return symtable_add_name(table, number, more, strlen(more), &offset, err);
+	table->texts[SYMTABLE_OWN_NAMES].size--; /* the NUL */
+	return symtable_add_name(table, more, strlen(more), &offset, err);
 }
 
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)

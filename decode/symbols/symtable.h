@@ -10,6 +10,7 @@
 #include "util/hash.h"
 
 #define SYMTABLE_TEXTS 8
+#define SYMTABLE_OWN_NAMES 0 /* the number of the text that symtable_add_name() makes */
 /* A symbol that only programs linked to an old version still use: any other name is better. */
 #define SYMTABLE_OLD_VERSION 0x10
 
@@ -46,7 +47,7 @@ struct symtable_item {
 /* A block of NUL-terminated names; the block's last byte is a NUL. */
 struct symtable_text {
 	char *data;
-	size_t size, capacity; /* capacity: of a text that symtable_add_name() makes */
+	size_t size, capacity;
 	bool borrowed;
 };
 
@@ -59,8 +60,8 @@ struct symtable_link {
 struct symtable {
 	struct symtable_item *items;
 	size_t count, capacity;
-	struct symtable_text texts[SYMTABLE_TEXTS];
-	size_t text_count;
+	struct symtable_text texts[SYMTABLE_TEXTS]; /* the first one: of symtable_add_name() */
+	size_t added_texts;
 	struct symtable_link *links; /* malloc'd, or NULL */
 	size_t link_count, link_capacity;
 	bool links_disordered; /* not sorted, or with overlaps */
@@ -76,13 +77,13 @@ void symtable_release(struct symtable *table);
 int symtable_add_text(struct symtable *table, char *data, size_t size, bool borrowed,
                       struct err *err);
 /*
- * Appends a name of length bytes and a NUL to a text that was empty when it was added (NULL, 0).
- * *offset: where the name begins. Pointers to names in this text become invalid.
+ * Appends a name of length bytes and a NUL to the table's own text. *offset: where the name begins.
+ * Pointers to names in this text become invalid.
  */
-bool symtable_add_name(struct symtable *table, int text, const char *name, size_t length,
-                       uint32_t *offset, struct err *err);
+bool symtable_add_name(struct symtable *table, const char *name, size_t length, uint32_t *offset,
+                       struct err *err);
 /* Appends to the name that was added last. */
-bool symtable_extend_name(struct symtable *table, int text, const char *more, struct err *err);
+bool symtable_extend_name(struct symtable *table, const char *more, struct err *err);
 /* Appends an item; set its start, size, name, text, type, binding and origin. */
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err);
 /* Sorts by start; items with equal starts stay in the order in which they were added. */

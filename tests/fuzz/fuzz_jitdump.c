@@ -32,11 +32,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct jit_entries entries = { .items = NULL };
 	struct symtable table = { 0 };
 	struct jit_names names = { .table = &table, .lines = &lines };
-	struct jitdump_visitor visitor;
+	struct jitdump_visitor visitor = jit_names_visitor(&names);
 	struct err err = { 0 };
 
-	check_err(jit_names_visitor(&names, &visitor, &err) &&
-			  jitdump_parse(data, size, &visitor, &entries, &err) &&
+	check_err(jitdump_parse(data, size, &visitor, &entries, &err) &&
 			  jit_entries_put(&entries, &table, &err),
 		  &err);
 	jit_lines_finish(&lines);

@@ -24,8 +24,8 @@ static void load_map(struct symtable *table, const char *map)
 	char *text = strdup(map);
 
 	*table = (struct symtable){ 0 };
-	assert_int_equal(symtable_add_text(table, text, size + 1, false, &err), 0);
-	assert_true(perf_map_parse(text, size, 0, &entries, &err));
+	assert_int_equal(symtable_add_text(table, text, size + 1, false, &err), 1);
+	assert_true(perf_map_parse(text, size, 1, &entries, &err));
 	assert_true(jit_entries_put(&entries, table, &err));
 	symtable_finish(table);
 	free(entries.items);
@@ -215,12 +215,12 @@ static bool load_dump(struct symtable *table, const uint8_t *data, size_t size, 
 	struct jit_entries entries = { .items = NULL };
 	uint8_t *copy = exact_copy(data, size);
 	struct err later = { .code = ERR_NONE };
-	struct jitdump_visitor visitor;
+	struct jitdump_visitor visitor = jit_names_visitor(&names);
 	bool ok;
 
 	*table = (struct symtable){ 0 };
 	err->code = ERR_NONE;
-	ok = jit_names_visitor(&names, &visitor, err) && jitdump_parse(copy, size, &visitor, &entries, err);
+	ok = jitdump_parse(copy, size, &visitor, &entries, err);
 	assert_true(jit_entries_put(&entries, table, &later));
 	symtable_finish(table);
 	free(entries.items);

@@ -86,12 +86,12 @@ static bool parse(struct jit_lines *lines, const uint8_t *data, size_t size, str
 	struct jit_names names = { .table = &table, .lines = lines };
 	struct jit_entries entries = { .items = NULL };
 	uint8_t *copy = exact_copy(data, size);
-	struct jitdump_visitor visitor;
+	struct jitdump_visitor visitor = jit_names_visitor(&names);
 	bool ok;
 
 	memset(lines, 0, sizeof(*lines));
 	err->code = ERR_NONE;
-	ok = jit_names_visitor(&names, &visitor, err) && jitdump_parse(copy, size, &visitor, &entries, err);
+	ok = jitdump_parse(copy, size, &visitor, &entries, err);
 	jit_lines_finish(lines);
 	free(entries.items);
 	symtable_release(&table);
