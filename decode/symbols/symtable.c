@@ -148,71 +148,40 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
 }
 
-/*
- * The name as it will be printed, which is what perf compares; if memory is refused, the raw name.
- */
-static const char *name_as_printed(const char *name, char **owned)
-{
-	*owned = is_mangled(name) ? symbol_demangle(name, false) : NULL;
-	return *owned ? *owned : name;
-}
-
-/* What names of the same address are compared by. */
-struct name_rank {
-	bool known;
-	bool syscall; /* it is an alias of a system call */
-	size_t dashes, length;
-};
-
-static const struct name_rank *rank_of(const struct symtable *table, size_t number,
-                                       struct name_rank *rank)
-{
-	char *owned;
-	const char *name;
-
-	if (rank->known)
-		return rank;
-	name = name_as_printed(symtable_name(table, &table->items[number]), &owned);
-	*rank = (struct name_rank){ .known = true,
-		                    .syscall = !strncmp(name, "SyS", 3) ||
-		                               !strncmp(name, "compat_SyS", 10),
-		                    .dashes = strspn(name, "_"),
-		                    .length = strlen(name) };
-	free(owned);
-	return rank;
-}
-
-/* An item, and the rank of its name when that is known. */
+/* One of several items with the same start. */
 struct candidate {
-	size_t number;
-	struct name_rank rank;
+	const struct symtable_item *item;
+	/* of its name as it will be printed, which is what perf compares */
+	size_t dashes, length;
+	bool syscall; /* it is an alias of a system call */
 };
 
-/*
- * Compares the names only: fewer leading underscores are better, then a longer name, then one that
- * is no alias of a system call.
- */
-static bool name_better(const struct symtable *table, struct candidate *one, struct candidate *best)
+/* If memory is refused, the raw name counts. */
+static struct candidate make_candidate(const struct symtable *table,
+                                       const struct symtable_item *item)
 {
-	const struct name_rank *a = rank_of(table, one->number, &one->rank);
-	const struct name_rank *b = rank_of(table, best->number, &best->rank);
+	const char *raw = symtable_name(table, item);
+	char *demangled = is_mangled(raw) ? symbol_demangle(raw, false) : NULL;
+	const char *name = demangled ? demangled : raw;
+	struct candidate made = { .item = item,
+		                  .dashes = strspn(name, "_"),
+		                  .length = strlen(name),
+		                  .syscall = !strncmp(name, "SyS", 3) ||
+		                             !strncmp(name, "compat_SyS", 10) };
 
-	if (a->dashes != b->dashes)
-		return a->dashes < b->dashes;
-	if (a->length != b->length)
-		return a->length > b->length;
-	return b->syscall && strcmp(symtable_name(table, &table->items[one->number]),
-	                            symtable_name(table, &table->items[best->number]));
+	free(demangled);
+	return made;
 }
 
 /*
- * Whether `one` is a better name than `best`. Both start at the same address, and `one` comes later
- * in the table.
+ * Whether `one`, which comes later in the table, is a better name than `best`. If nothing else
+ * decides, fewer leading underscores are better, then a longer name, then one that is no alias of a
+ * system call.
  */
-static bool item_better(const struct symtable *table, struct candidate *one, struct candidate *best)
+static bool is_better(const struct symtable *table, const struct candidate *one,
+                      const struct candidate *best)
 {
-	const struct symtable_item *a = &table->items[one->number];
-	const struct symtable_item *b = &table->items[best->number];
+	const struct symtable_item *a = one->item, *b = best->item;
 
 	if (!a->size != !b->size)
 		return a->size != 0;
@@ -224,7 +193,11 @@ static bool item_better(const struct symtable *table, struct candidate *one, str
 		return b->binding == STB_WEAK;
 	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
 		return a->binding == STB_GLOBAL;
-	return name_better(table, one, best);
+	if (one->dashes != best->dashes)
+		return one->dashes < best->dashes;
+	if (one->length != best->length)
+		return one->length > best->length;
+	return best->syscall && strcmp(symtable_name(table, a), symtable_name(table, b)) != 0;
 }
 
 /* The best of those of the first count items that have the same start as item `any`. */
@@ -232,17 +205,18 @@ static size_t find_best(const struct symtable *table, size_t count, size_t any)
 {
 	const struct symtable_item *items = table->items;
 	uint64_t start = items[any].start;
-	struct candidate best = { .number = any };
+	struct candidate best;
 
-	while (best.number && items[best.number - 1].start == start)
-		best.number--;
-	for (size_t i = best.number + 1; i < count && items[i].start == start; i++) {
-		struct candidate one = { .number = i };
+	while (any && items[any - 1].start == start)
+		any--;
+	best = make_candidate(table, &items[any]);
+	for (size_t i = any + 1; i < count && items[i].start == start; i++) {
+		struct candidate one = make_candidate(table, &items[i]);
 
-		if (item_better(table, &one, &best))
+		if (is_better(table, &one, &best))
 			best = one;
 	}
-	return best.number;
+	return (size_t)(best.item - items);
 }
 
 /*
