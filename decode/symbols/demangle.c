@@ -159,84 +159,12 @@ static char *demangle_plain(const char *name, bool parameters, bool *refused)
 }
 #endif
 
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-/*
- * Names of OCaml: "caml", a module, "__" for each dot, "$" and two hex digits for a character that
- * assemblers do not accept.
- */
-static bool ocaml_name_unfold(char *text, const char *name)
-{
-	const char *from = name + 4;
-
-	if (strncmp(name, "caml", 4) != 0 || *from < 'A' || *from > 'Z' || !strstr(name, "__"))
-		return false;
-	while (*from) {
-		int high = from[0] == '$' ? hex_digit(from[1]) : -1;
-		int low = high >= 0 ? hex_digit(from[2]) : -1;
-
-		if (from[0] == '_' && from[1] == '_' && from[2] && from[2] != '_') {
-			*text++ = '.';
-			from += 2;
-		} else if (low >= 0 && high * 16 + low >= ' ') {
-			*text++ = (char)(high * 16 + low);
-			from += 3;
-		} else {
-			*text++ = *from++;
-		}
-	}
-	*text = '\0';
-	return true;
-}
-
-/*
- * Names of gfortran, "__MODULE_MOD_PART", become "MODULE::PART". They have only small letters.
- */
-static bool fortran_name_unfold(char *text, const char *name)
-{
-	const char *part = strncmp(name, "__", 2) ? NULL : strstr(name, "_MOD_");
-
-	if (!part || part < name + 3 || !is_lower(part[5]) || !is_lower(name[2]))
-		return false;
-	for (const char *c = name + 2; c < part; c++) {
-		if (!is_lower(*c) && *c != '_' && !is_digit(*c))
-			return false;
-		*text++ = *c;
-	}
-	strcpy(stpcpy(text, "::"), part + 5);
-	return true;
-}
-
-/*
- * Names that libiberty does not know: a copy, made readable if the language is certain. Parameters
- * are left out of Pascal's, so with them such a name stays as it is.
- */
-static char *demangle_other(const char *name, bool parameters)
-{
-	static bool (*const unfold[])(char *, const char *) = { ghc_name_unfold, ocaml_name_unfold,
-		                                                fortran_name_unfold,
-		                                                pascal_name_unfold };
-	const bool java = name[0] == 'L' && strchr(name, ';');
-	const size_t length = strlen(name), ways = ARRAY_SIZE(unfold) - parameters;
-	char *text = malloc((java ? JAVA_NAME_ROOM * length : length + GHC_NAME_ROOM) + 1);
-
-	if (!text || (java && java_name_unfold(text, name)))
-		return text;
-	for (size_t i = 0; !java && i < ways; i++)
-		if (unfold[i](text, name))
-			return text;
-	return memcpy(text, name, length + 1);
-}
-
 static char *demangle_any(const char *name, bool parameters)
 {
 	bool refused = false;
 	char *readable = demangle_plain(name, parameters, &refused);
 
-	return readable || refused ? readable : demangle_other(name, parameters);
+	return readable || refused ? readable : other_name_demangle(name, parameters);
 }
 
 char *symbol_demangle(const char *name, bool parameters)

@@ -56,18 +56,12 @@ static bool decode_tuple(struct part *part)
 		return false;
 	part->escaped = true;
 	unboxed = *part->from++ == 'H';
-	*part->to++ = '(';
-	if (unboxed)
-		*part->to++ = '#';
+	part->to = stpcpy(part->to, unboxed ? "(#" : "(");
 	if (unboxed && count == 1)
 		*part->to++ = ' ';
-	while (count > 1) {
+	for (; count > 1; count--)
 		*part->to++ = ',';
-		count--;
-	}
-	if (unboxed)
-		*part->to++ = '#';
-	*part->to++ = ')';
+	part->to = stpcpy(part->to, unboxed ? "#)" : ")");
 	return true;
 }
 
