@@ -10,18 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A relocation of a word in the GOT, which the dynamic linker fills in. */
-struct slot {
-	uint64_t got;    /* address of the word */
-	uint64_t addend; /* of a slot without a symbol: the address of its resolver */
-	uint32_t symbol; /* number in .dynsym; 0: none */
-};
-
 struct plt {
 	const struct elf *elf;
 	const struct elf_section *got, *got_plt; /* NULL: there is none */
 	struct symtable *table;
-	struct slot *slots; /* in file order; those of .rel(a).plt come first */
+	/*
+	 * Words in the GOT, which the dynamic linker fills in: in file order, those of .rel(a).plt
+	 * first. Without a symbol, the addend is the address of the word's resolver.
+	 */
+	struct elf_relocation *slots;
 	size_t slot_count, slot_capacity;
 	size_t plt_count; /* number of those of .rel(a).plt */
 	uint8_t *dynsym;
@@ -61,10 +58,9 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 	if (!data)
 		return false;
 	for (size_t i = 0; ok && i < section->size / size; i++) {
-		struct elf_relocation entry = elf_decode_relocation(elf, section, data + i * size);
-		const struct slot slot = { entry.offset, entry.addend, entry.symbol };
+		struct elf_relocation slot = elf_decode_relocation(elf, section, data + i * size);
 
-		if (all || is_for_stubs(plt, entry.offset))
+		if (all || is_for_stubs(plt, slot.offset))
 			ok = vec_append(&plt->slots, &plt->slot_count, &plt->slot_capacity, &slot,
 			                sizeof(slot), err);
 	}
@@ -121,8 +117,8 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 	                             symtable_put(plt->table, &item, err));
 }
 
-static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t start, uint64_t size,
-                          struct err *err)
+static bool put_slot_stub(struct plt *plt, const struct elf_relocation *slot, uint64_t start,
+                          uint64_t size, struct err *err)
 {
 	const char *name = NULL;
 	char text[40];
@@ -143,13 +139,6 @@ static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t sta
 		name = text;
 	}
 	return put_stub(plt, start, size, name, "@plt", err);
-}
-
-static const struct slot *slot_of_got(const struct plt *plt, uint64_t got)
-{
-	size_t number = search_equal(plt->slots, plt->slot_count, sizeof(*plt->slots), got);
-
-	return number < plt->slot_count ? &plt->slots[number] : NULL;
 }
 
 /* The address of the GOT word that the stub jumps through; false if it has no indirect jump. */
@@ -187,16 +176,17 @@ static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base
 		return false;
 	for (uint64_t at = 0; ok && at < section->size; at += step) {
 		uint64_t size = u64_min(step, section->size - at), got;
-		const struct slot *slot = NULL;
+		size_t number = plt->slot_count;
 
 		if (x86_got(plt, code + at, (size_t)size, section->addr + at, got_base, &got))
-			slot = slot_of_got(plt, got);
-		if (!slot)
+			number = search_equal(plt->slots, plt->slot_count, sizeof(*plt->slots),
+			                      got);
+		if (number == plt->slot_count)
 			continue;
 		/* anything else, such as the header, is named after the section */
 		if (run < at)
 			ok = put_stub(plt, offset + run, at - run, name, "", err);
-		ok = ok && put_slot_stub(plt, slot, offset + at, size, err);
+		ok = ok && put_slot_stub(plt, &plt->slots[number], offset + at, size, err);
 		run = at + size;
 	}
 	if (ok && run < section->size)
@@ -218,34 +208,26 @@ static bool put_x86(struct plt *plt, struct err *err)
 }
 
 struct stub_sizes {
+	uint16_t machine;
 	uint64_t header, entry;
 };
 
 static struct stub_sizes stub_sizes(const struct elf *elf, const struct elf_section *section,
                                     size_t count)
 {
-	struct stub_sizes sizes = { section->entry_size, section->entry_size };
+	static const struct stub_sizes known[] = {
+		{ EM_ARM, 20, 12 },       { EM_AARCH64, 32, 16 }, { EM_RISCV, 32, 16 },
+		{ EM_LOONGARCH, 32, 16 }, { EM_SPARC, 48, 12 },   { EM_SPARCV9, 128, 32 },
+	};
+	struct stub_sizes sizes = { elf->machine, section->entry_size, section->entry_size };
 
-	switch (elf->machine) {
-	case EM_ARM:
-		sizes = (struct stub_sizes){ 20, 12 };
-		break;
-	case EM_AARCH64:
-	case EM_RISCV:
-	case EM_LOONGARCH:
-		sizes = (struct stub_sizes){ 32, 16 };
-		break;
-	case EM_SPARC:
-		sizes = (struct stub_sizes){ 48, 12 };
-		break;
-	case EM_SPARCV9:
-		sizes = (struct stub_sizes){ 128, 32 };
-		break;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].machine == elf->machine)
+			sizes = known[i];
 	/* lld's stubs for ARM are longer than those of GNU ld */
 	if (elf->machine == EM_ARM && count && section->size >= 32 &&
 	    (section->size - 32) / 16 == count && section->size % 16 == 0)
-		sizes = (struct stub_sizes){ 32, 16 };
+		sizes = (struct stub_sizes){ EM_ARM, 32, 16 };
 	/* on aarch64, stubs with branch protection are longer */
 	if (elf->machine == EM_AARCH64 && count && section->size > 32 &&
 	    (section->size - 32) / count == 24)
