@@ -5,7 +5,6 @@
 #include "decode/symbols/demangle.h"
 
 #include "decode/symbols/othernames.h"
-#include "util/digits.h"
 #include "util/errhandler.h"
 #include "util/memory.h"
 

@@ -106,17 +106,12 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 	/* bit 0 marks Thumb code */
 	if (source->names->machine == EM_ARM && symbol->type == STT_FUNC)
 		value &= ~UINT64_C(1);
-	switch (source->space) {
-	case ELF_SPACE_ADDR:
-		*start = value;
-		return true;
-	case ELF_SPACE_MODULE:
-		*start = value + reader->bases[symbol->section];
+	*start = value;
+	if (source->space == ELF_SPACE_MODULE) {
+		*start += reader->bases[symbol->section];
 		return reader->bases[symbol->section] != UINT64_MAX;
-	case ELF_SPACE_OFFSET:
-		break;
 	}
-	if (!elf_offset_of_addr(source->runtime, value, start))
+	if (source->space == ELF_SPACE_OFFSET && !elf_offset_of_addr(source->runtime, value, start))
 		*start = value - (section->addr - section->offset);
 	return true;
 }
@@ -144,15 +139,17 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	const struct symtable_text *text = &reader->table->texts[reader->text];
 	const struct elf_section *section;
 	struct symtable_item item;
+	const char *name;
 
 	if (symbol->section == SHN_UNDEF || symbol->section >= SHN_LORESERVE ||
 	    symbol->section >= source->names->section_count || symbol->name >= text->size)
 		return true;
 	section = &source->names->sections[symbol->section];
+	name = text->data + symbol->name;
 	if (!(section->flags & SHF_ALLOC) || !type_accepted(reader, symbol, section) ||
-	    name_rejected(source, text->data + symbol->name))
+	    name_rejected(source, name))
 		return true;
-	if (!elf_names_pay(&reader->names_left, text->data + symbol->name, err))
+	if (!elf_names_pay(&reader->names_left, name, err))
 		return false;
 	/* in a separate debug file the sections have no file offset of their own */
 	if (section->type == SHT_NOBITS && symbol->section < source->runtime->section_count)
@@ -162,16 +159,13 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	item.size = (uint32_t)u64_min(symbol->size, UINT32_MAX);
 	item.name = symbol->name;
 	/* of the kernel, or of a module */
-	if (source->space != ELF_SPACE_OFFSET) {
-		const char *name = text->data + symbol->name;
-
+	if (source->space != ELF_SPACE_OFFSET)
 		item.name += (uint32_t)kernel_padding_prefix(name, strlen(name));
-	}
 	item.outer = 0;
 	item.text = (uint8_t)reader->text;
 	item.type = symbol->type;
 	item.binding = symbol->binding;
-	if (is_old_version(reader, text->data + symbol->name))
+	if (is_old_version(reader, name))
 		item.binding |= SYMTABLE_OLD_VERSION;
 	item.origin = (uint8_t)source->origin;
 	return symtable_put(reader->table, &item, err);
