@@ -16,8 +16,7 @@ struct jit_entry {
 	uint64_t start, end; /* addresses */
 	uint64_t place;      /* offset of its bytes in the jitdump file */
 	uint64_t room;       /* number of its bytes that are there */
-	uint32_t name;       /* offset in the text; set by readers of names */
-	uint8_t text;        /* of the table of names; set by them, too */
+	uint32_t name;       /* offset in the names; set by readers of names */
 	uint8_t origin;
 };
 
@@ -33,7 +32,7 @@ struct jit_entries {
 /* What else is to be read of a jitdump file. Each returns false with err set to end the reading. */
 struct jitdump_visitor {
 	void *context;
-	/* Code was loaded; the function may set its name and text. */
+	/* Code was loaded; the function may set its name. */
 	bool (*load)(void *context, struct jit_entry *entry, const char *name, size_t length,
 	             struct err *err);
 	/* A record of lines, without its header; the code that it belongs to is loaded later. */

@@ -13,7 +13,7 @@
 #define STATUS_MAX ((size_t)65536)
 
 /* Reads a number, with or without 0x in front, and the spaces after it. */
-static bool hex_u64(char **text, uint64_t *value)
+static bool hex_u64(const char **text, uint64_t *value)
 {
 	char *end;
 
@@ -24,28 +24,25 @@ static bool hex_u64(char **text, uint64_t *value)
 	return *end == ' ';
 }
 
-bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,
-                    struct err *err)
+bool perf_map_parse(const char *text, size_t size, struct symtable *table,
+                    struct jit_entries *entries, struct err *err)
 {
-	char *line = text, *end = text + size;
+	const char *end = text + size, *next;
 
-	while (line < end) {
-		char *next = memchr(line, '\n', (size_t)(end - line)), *name = line;
+	for (const char *line = text; line < end; line = next + 1) {
+		const char *name = line;
 		struct jit_entry entry = { .origin = ORIGIN_PERF_MAP };
 		uint64_t length;
 
-		/* a last line without a line end is followed by the NUL of the text */
+		next = memchr(line, '\n', (size_t)(end - line));
 		if (!next)
 			next = end;
-		*next = '\0';
 		if (hex_u64(&name, &entry.start) && hex_u64(&name, &length) && name < next &&
-		    length) {
-			entry.name = (uint32_t)(name - text);
-			entry.text = (uint8_t)number;
-			if (!jit_entries_add(entries, entry, length, err))
-				return false;
-		}
-		line = next + 1;
+		    length &&
+		    !(symtable_add_name(table, name, strnlen(name, (size_t)(next - name)),
+		                        &entry.name, err) &&
+		      jit_entries_add(entries, entry, length, err)))
+			return false;
 	}
 	return true;
 }
@@ -57,7 +54,6 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	struct symtable_item item = { .start = start,
 		                      .size = (uint32_t)(end - start),
 		                      .name = entry->name,
-		                      .text = entry->text,
 		                      .type = STT_FUNC,
 		                      .binding = STB_GLOBAL,
 		                      .origin = entry->origin };
@@ -119,7 +115,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
 		size_t size;
 		char *text;
-		int number;
+		bool ok;
 
 		if (pids[i] <= 0 || (i && pids[i] == pids[i - 1]))
 			continue;
@@ -130,8 +126,9 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 		if (!text)
 			continue;
 		entries->found = true;
-		number = symtable_add_text(table, text, size + 1, false, err);
-		return number >= 0 && perf_map_parse(text, size, number, entries, err);
+		ok = perf_map_parse(text, size, table, entries, err);
+		free(text);
+		return ok;
 	}
 	return true;
 }
@@ -141,7 +138,6 @@ static bool take_load(void *context, struct jit_entry *entry, const char *name, 
 {
 	const struct jit_names *names = context;
 
-	entry->text = SYMTABLE_OWN_NAMES;
 	return symtable_add_name(names->table, name, length, &entry->name, err) &&
 	       (!names->lines || jit_lines_place(names->lines, entry->start, entry->place,
 	                                         entry->place + entry->room, err));

@@ -36,9 +36,9 @@ struct jit_names {
  */
 struct jitdump_visitor jit_names_visitor(struct jit_names *names);
 
-/* Appends the lines of a map: `START SIZE NAME`. Changes text: each name gets a NUL. */
-bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,
-                    struct err *err);
+/* Appends the lines of a map: `START SIZE NAME`. text ends with a NUL; the names go to table. */
+bool perf_map_parse(const char *text, size_t size, struct symtable *table,
+                    struct jit_entries *entries, struct err *err);
 /* Adds the entries to table; where they overlap, the later one hides the earlier one. */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err);
 

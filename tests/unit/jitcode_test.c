@@ -21,11 +21,9 @@ static void load_map(struct symtable *table, const char *map)
 	struct err err = { .code = ERR_NONE };
 	struct jit_entries entries = { .items = NULL };
 	size_t size = strlen(map);
-	char *text = strdup(map);
 
 	*table = (struct symtable){ 0 };
-	assert_int_equal(symtable_add_text(table, text, size + 1, false, &err), 1);
-	assert_true(perf_map_parse(text, size, 1, &entries, &err));
+	assert_true(perf_map_parse(map, size, table, &entries, &err));
 	assert_true(jit_entries_put(&entries, table, &err));
 	symtable_finish(table);
 	free(entries.items);
