@@ -300,7 +300,7 @@ static bool take_vmlinux(const struct symbol_query *query, const struct elf *elf
  * Whether it is a vmlinux with symbols and, if the recorded build id is known, has that build id.
  */
 static bool is_the_vmlinux(const struct symbol_query *query, const struct elf *elf,
-                           struct kernel_symbols *found)
+                           struct found_symbols *found)
 {
 	const struct build_id *wanted = &query->binary->build_id;
 	struct build_id id;
@@ -321,7 +321,7 @@ static bool is_the_vmlinux(const struct symbol_query *query, const struct elf *e
  * recorded build id.
  */
 static bool try_vmlinux(const struct symbol_query *query, const char *root, char *path,
-                        bool must_prove, struct kernel_symbols *found, struct err *err)
+                        bool must_prove, struct found_symbols *found, struct err *err)
 {
 	struct err problem = { .code = ERR_NONE };
 	bool possible = path && (!must_prove || query->binary->build_id.size);
@@ -329,13 +329,13 @@ static bool try_vmlinux(const struct symbol_query *query, const char *root, char
 	struct elf elf;
 
 	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
-		if (take_vmlinux(query, &elf, &found->table, &problem) && found->table.count) {
+		if (take_vmlinux(query, &elf, &found->own, &problem) && found->table->count) {
 			if (elf_has_dwarf(&elf))
 				found->debug.path = rootfs_path(fd, root, path, err);
 		} else {
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 			          problem.code == ERR_NONE ? "none of code" : problem.text);
-			symtable_release(&found->table);
+			symtable_release(&found->own);
 		}
 	}
 	if (fd >= 0)
@@ -346,7 +346,7 @@ static bool try_vmlinux(const struct symbol_query *query, const char *root, char
 
 /* root: a folder of --symfs, or NULL. */
 static bool search_root(const struct symbol_query *query, const char *root,
-                        struct kernel_symbols *found, struct err *err)
+                        struct found_symbols *found, struct err *err)
 {
 	/* the release stands between two parts */
 	static const char *const places[][2] = {
@@ -360,7 +360,7 @@ static bool search_root(const struct symbol_query *query, const char *root,
 	};
 	const char *release = query->options->osrelease;
 
-	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(places); i++) {
+	for (size_t i = 0; !found->table->count && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i][1];
 
 		if (after && (!release || !*release || strchr(release, '/')))
@@ -374,19 +374,19 @@ static bool search_root(const struct symbol_query *query, const char *root,
 	return true;
 }
 
-static bool search_vmlinux(const struct symbol_query *query, struct kernel_symbols *found,
+static bool search_vmlinux(const struct symbol_query *query, struct found_symbols *found,
                            struct err *err)
 {
 	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
 	const struct file_options *files = &query->options->files;
 
-	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(cached); i++)
+	for (size_t i = 0; !found->table->count && i < ARRAY_SIZE(cached); i++)
 		if (!try_vmlinux(query, NULL,
 		                 buildid_cache_path(files->buildid_dir, &query->binary->build_id,
 		                                    cached[i], err),
 		                 true, found, err))
 			return false;
-	for (size_t i = 0; !found->table.count && i < file_roots(files); i++)
+	for (size_t i = 0; !found->table->count && i < file_roots(files); i++)
 		if (!search_root(query, file_root(files, i), found, err))
 			return false;
 	return true;
@@ -397,7 +397,7 @@ static bool search_vmlinux(const struct symbol_query *query, struct kernel_symbo
  * if --debuginfod is given.
  */
 static bool search_debug_file(const struct symbol_query *query, bool fetch,
-                              struct kernel_symbols *found, struct err *err)
+                              struct found_symbols *found, struct err *err)
 {
 	struct located located = { .build_id = query->binary->build_id };
 	struct file_options options = query->options->files;
@@ -416,30 +416,31 @@ static bool search_debug_file(const struct symbol_query *query, bool fetch,
 	return path ? try_vmlinux(query, NULL, path, true, found, err) : ok;
 }
 
-bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err)
+bool kernel_load(const struct symbol_query *query, struct found_symbols *found, struct err *err)
 {
 	const char *given = query->options->vmlinux;
 	struct symbol_cache *list = query->options->cache;
 
+	found->reason = ORIGIN_KERNEL_HIDDEN;
 	if (given) {
 		if (!try_vmlinux(query, NULL, path_format(err, "%s", given), false, found, err))
 			return false;
-		if (!found->table.count)
+		if (!found->table->count)
 			diag_warn(query->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s: not used", given,
 			          found->reason == ORIGIN_BUILD_ID_MISMATCH
 			                  ? "has another build id than the recorded kernel"
 			                  : "no kernel symbols in it");
 	} else if (!query->options->kallsyms) {
 		if (!search_vmlinux(query, found, err) ||
-		    (!found->table.count && !search_debug_file(query, false, found, err)))
+		    (!found->table->count && !search_debug_file(query, false, found, err)))
 			return false;
 	}
-	if (found->table.count)
+	if (found->table->count)
 		return true;
 	if (!kernel_find_list(query, query->binary, err))
 		return false;
 	if (list->found) {
-		found->shared = &list->kallsyms.table;
+		found->table = &list->kallsyms.table;
 		return true;
 	}
 	if (found->reason != ORIGIN_BUILD_ID_MISMATCH)

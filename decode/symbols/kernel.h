@@ -23,17 +23,17 @@ struct symbol_cache {
 
 void symbol_cache_release(struct symbol_cache *cache);
 
-/* The result of loading, for struct symbols. */
-struct kernel_symbols {
-	struct symtable table;   /* used if shared is NULL; all zeros at first */
-	struct symtable *shared; /* table of the cache */
+/* What was found of a binary. */
+struct found_symbols {
+	struct symtable own;
+	struct symtable *table; /* own, or that of the kernel's cache */
 	struct debug_file debug;
-	enum symbol_origin reason; /* why there are no symbols */
+	enum symbol_origin reason; /* for addresses without a symbol */
 };
 
-bool kernel_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err);
+bool kernel_load(const struct symbol_query *query, struct found_symbols *found, struct err *err);
 /* The same for a module (module.c). */
-bool module_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err);
+bool module_load(const struct symbol_query *query, struct found_symbols *found, struct err *err);
 
 /* Finds the kallsyms list of the recorded kernel, if the cache has not been searched yet. */
 bool kernel_find_list(const struct symbol_query *query, const struct binary *kernel,

@@ -53,7 +53,7 @@ static bool same_loaded_build_id(const char *name, const struct build_id *wanted
  * recorded address.
  */
 static bool from_kallsyms(const struct symbol_query *query, const char *tag, const char *name,
-                          struct kernel_symbols *found, struct err *err)
+                          struct found_symbols *found, struct err *err)
 {
 	const struct binary *binary = query->binary;
 	const struct symbol_cache *list = query->options->cache;
@@ -69,12 +69,12 @@ static bool from_kallsyms(const struct symbol_query *query, const char *tag, con
 	if (list->live && binary->build_id.size &&
 	    !same_loaded_build_id(name, &binary->build_id, err))
 		return err->code == ERR_NONE;
-	return kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->table, err);
+	return kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->own, err);
 }
 
 /* Uses the module's own debug information, or that of its debug file. */
 static bool take_debug(const struct symbol_query *query, struct located *located, const char *path,
-                       struct kernel_symbols *found, struct err *err)
+                       struct found_symbols *found, struct err *err)
 {
 	static const char *const packed[] = { ".xz", ".gz", ".zst" };
 	const size_t length = strlen(path);
@@ -100,23 +100,23 @@ static bool take_debug(const struct symbol_query *query, struct located *located
  * information.
  */
 static bool take_module(const struct symbol_query *query, struct located *located, const char *path,
-                        struct kernel_symbols *found, struct err *err)
+                        struct found_symbols *found, struct err *err)
 {
 	const struct elf *elf = &located->runtime;
 	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, ORIGIN_MODULE };
 
 	if (elf->type != ET_REL)
 		return true;
-	if (!found->table.count && !elf_symbols_put(&found->table, &source, err))
+	if (!found->table->count && !elf_symbols_put(&found->own, &source, err))
 		return false;
-	if (!found->table.count || found->debug.path || !query->options->files.want_debug)
+	if (!found->table->count || found->debug.path || !query->options->files.want_debug)
 		return true;
 	return take_debug(query, located, path, found, err);
 }
 
 /* path is malloc'd and freed here; NULL: memory was refused. */
 static bool try_file(const struct symbol_query *query, const char *root, char *path,
-                     struct kernel_symbols *found, struct err *err)
+                     struct found_symbols *found, struct err *err)
 {
 	const struct build_id *wanted = &query->binary->build_id;
 	struct located located = { .runtime = { .fd = -1 }, .has_runtime = true };
@@ -191,14 +191,14 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 }
 
 /* Whether symbols or debug information are still to be found. */
-static bool is_open(const struct symbol_query *query, const struct kernel_symbols *found)
+static bool is_open(const struct symbol_query *query, const struct found_symbols *found)
 {
-	return !found->table.count || (query->options->files.want_debug && !found->debug.path);
+	return !found->table->count || (query->options->files.want_debug && !found->debug.path);
 }
 
 /* root: a folder of --symfs, or NULL. */
 static bool from_root(const struct symbol_query *query, const char *root, const char *name,
-                      struct kernel_symbols *found, struct err *err)
+                      struct found_symbols *found, struct err *err)
 {
 	const char *recorded = strings_get(query->strings, query->binary->path);
 
@@ -210,7 +210,7 @@ static bool from_root(const struct symbol_query *query, const char *root, const 
 }
 
 static bool from_file(const struct symbol_query *query, const char *name,
-                      struct kernel_symbols *found, struct err *err)
+                      struct found_symbols *found, struct err *err)
 {
 	static const char *const cached[] = { "/elf", "/debug", "" };
 	const struct symbol_options *options = query->options;
@@ -231,7 +231,7 @@ static bool from_file(const struct symbol_query *query, const char *name,
 	return true;
 }
 
-bool module_load(const struct symbol_query *query, struct kernel_symbols *found, struct err *err)
+bool module_load(const struct symbol_query *query, struct found_symbols *found, struct err *err)
 {
 	const char *tag = strings_get(query->strings, query->binary->name);
 	size_t length = strlen(tag);

@@ -24,17 +24,14 @@
 #define MINIDEBUG_MAX ((size_t)256 << 20)
 
 struct symbols {
-	struct symtable own;
-	struct symtable *table; /* own, or that of the kernel's cache, see struct kernel_symbols */
+	struct found_symbols found;
 	struct symtable recorded; /* symbols stored in the recording */
 	struct build_id build_id;
-	struct debug_file debug;
 	struct jit_lines lines;
 	struct gopclntab go;          /* of a Go program without other symbols */
 	struct elf file;              /* open if nameless.elf is set */
 	struct nameless nameless;     /* functions of the file that its symbols do not cover */
 	struct packed_symbols packed; /* the part of --symbol-pack about it */
-	enum symbol_origin reason;    /* for addresses without a symbol */
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
@@ -52,7 +49,7 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
 	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, origin };
 	struct err problem = { .code = ERR_NONE };
 
-	elf_symbols_put(&symbols->own, &source, &problem);
+	elf_symbols_put(&symbols->found.own, &source, &problem);
 	return tolerate_damage(path, &problem, diag, err);
 }
 
@@ -90,17 +87,17 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	struct err table = { .code = ERR_NONE }, plt = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
 
-	if (!symbols->own.count &&
+	if (!symbols->found.own.count &&
 	    !put_elf(symbols, runtime, runtime, ORIGIN_SYMTAB, path, diag, err))
 		return false;
-	if (!symbols->own.count && !put_minidebug(symbols, runtime, path, diag, err))
+	if (!symbols->found.own.count && !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
-	if (!symbols->own.count)
-		gopclntab_put(&symbols->own, runtime, &symbols->go, &table);
+	if (!symbols->found.own.count)
+		gopclntab_put(&symbols->found.own, runtime, &symbols->go, &table);
 	if (!tolerate_damage(path, &table, diag, err) ||
 	    !put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err))
 		return false;
-	plt_put(&symbols->own, runtime, &plt);
+	plt_put(&symbols->found.own, runtime, &plt);
 	return tolerate_damage(path, &plt, diag, err);
 }
 
@@ -120,7 +117,8 @@ static bool has_full_table(const struct symtable *table)
 static void keep_file(struct symbols *symbols, const struct elf *elf)
 {
 	symbols->file = *elf;
-	symbols->nameless = (struct nameless){ .elf = &symbols->file, .table = &symbols->own };
+	symbols->nameless = (struct nameless){ .elf = &symbols->file,
+		                               .table = &symbols->found.own };
 }
 
 /* Reads what locate() found. */
@@ -131,7 +129,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	const struct elf *runtime = located->has_runtime ? &located->runtime : debug;
 	bool own_table = located->has_runtime && elf_find_type(runtime, SHT_SYMTAB);
 
-	symbols->reason = located->has_runtime ? ORIGIN_STRIPPED : located->reason;
+	symbols->found.reason = located->has_runtime ? ORIGIN_STRIPPED : located->reason;
 	if (!runtime)
 		return true;
 	if (debug && !own_table &&
@@ -139,11 +137,11 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 		return false;
 	if (located->has_runtime && !put_runtime(symbols, located, diag, err))
 		return false;
-	if (has_full_table(&symbols->own))
-		symbols->reason = ORIGIN_NO_SYMBOL;
-	if (!elf_symbols_link(&symbols->own, runtime, err))
+	if (has_full_table(&symbols->found.own))
+		symbols->found.reason = ORIGIN_NO_SYMBOL;
+	if (!elf_symbols_link(&symbols->found.own, runtime, err))
 		return false;
-	located_take_debug(located, &symbols->debug);
+	located_take_debug(located, &symbols->found.debug);
 	if (!located->has_runtime || !runtime->segment_count)
 		return true;
 	located->has_runtime = false;
@@ -169,18 +167,12 @@ static bool load_file(struct symbols *symbols, const struct symbol_query *query,
 
 static bool load_kernel(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
-	struct kernel_symbols found = { .reason = ORIGIN_KERNEL_HIDDEN };
-	bool ok;
+	struct found_symbols *found = &symbols->found;
+	bool ok = query->binary->kind == BINARY_KERNEL ? kernel_load(query, found, err)
+	                                               : module_load(query, found, err);
 
-	if (query->binary->kind == BINARY_KERNEL)
-		ok = kernel_load(query, &found, err);
-	else
-		ok = module_load(query, &found, err);
-	symbols->reason = found.table.count || found.shared ? ORIGIN_NO_SYMBOL : found.reason;
-	symbols->own = found.table;
-	if (found.shared)
-		symbols->table = found.shared;
-	symbols->debug = found.debug;
+	if (found->table->count)
+		found->reason = ORIGIN_NO_SYMBOL;
 	return ok;
 }
 
@@ -189,7 +181,7 @@ static bool load_vdso(struct symbols *symbols, const struct symbol_query *query,
 	const char *name = strings_get(query->strings, query->binary->name);
 	struct elf elf;
 
-	symbols->reason = ORIGIN_FILE_MISSING;
+	symbols->found.reason = ORIGIN_FILE_MISSING;
 	if (!vdso_file_open(&elf, query->binary, &query->options->files,
 	                    running_release(query->options), err))
 		return err->code == ERR_NONE;
@@ -197,8 +189,8 @@ static bool load_vdso(struct symbols *symbols, const struct symbol_query *query,
 	if (!put_elf(symbols, &elf, &elf, ORIGIN_SYMTAB, name, query->diag, err) ||
 	    !put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, query->diag, err))
 		return false;
-	symbols->reason = symbols->own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
-	return elf_symbols_link(&symbols->own, &elf, err);
+	symbols->found.reason = symbols->found.own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
+	return elf_symbols_link(&symbols->found.own, &elf, err);
 }
 
 /* The record has the name; what tables print as the binary may be the kernel around it. */
@@ -207,13 +199,13 @@ static bool load_ksymbol(struct symbols *symbols, const struct symbol_query *que
 	const char *name = strings_get(query->strings, query->binary->path);
 	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
 
-	return symtable_add_name(&symbols->own, name, strlen(name), &item.name, err) &&
-	       symtable_put(&symbols->own, &item, err);
+	return symtable_add_name(&symbols->found.own, name, strlen(name), &item.name, err) &&
+	       symtable_put(&symbols->found.own, &item, err);
 }
 
 static bool load_dump(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
-	if (!jit_dump_load(&symbols->own, &symbols->lines, query, err))
+	if (!jit_dump_load(&symbols->found.own, &symbols->lines, query, err))
 		return false;
 	if (symbols->lines.damaged)
 		diag_warn(
@@ -234,18 +226,18 @@ static bool load_kind(struct symbols *symbols, const struct symbol_query *query,
 	case BINARY_VDSO:
 		return load_vdso(symbols, query, err);
 	case BINARY_JIT:
-		return jit_code_load(&symbols->own, query, &symbols->reason, err);
+		return jit_code_load(&symbols->found.own, query, &symbols->found.reason, err);
 	case BINARY_JITDUMP:
 		return load_dump(symbols, query, err);
 	case BINARY_KSYMBOL:
 		return load_ksymbol(symbols, query, err);
 	case BINARY_SPECIAL:
-		symbols->reason = query->binary->damaged ? ORIGIN_DAMAGED : ORIGIN_NO_SYMBOL;
+		symbols->found.reason = query->binary->damaged ? ORIGIN_DAMAGED : ORIGIN_NO_SYMBOL;
 		return true;
 	case BINARY_UNKNOWN:
 		break;
 	}
-	symbols->reason = ORIGIN_NO_MAP;
+	symbols->found.reason = ORIGIN_NO_MAP;
 	return true;
 }
 
@@ -253,13 +245,13 @@ static bool load_kind(struct symbols *symbols, const struct symbol_query *query,
 static bool load_sources(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	if (query->binary->guest) {
-		symbols->reason = ORIGIN_GUEST;
+		symbols->found.reason = ORIGIN_GUEST;
 		return true;
 	}
 	if (!load_kind(symbols, query, err) ||
 	    !recorded_symbols_put(&symbols->recorded, query, err))
 		return false;
-	symtable_finish(&symbols->own);
+	symtable_finish(&symbols->found.own);
 	symtable_finish(&symbols->recorded);
 	return true;
 }
@@ -272,17 +264,17 @@ struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 
 	if (!symbols)
 		return NULL;
-	symbols->reason = ORIGIN_NO_SYMBOL;
+	symbols->found.reason = ORIGIN_NO_SYMBOL;
 	symbols->build_id = query->binary->build_id;
-	symbols->table = &symbols->own;
+	symbols->found.table = &symbols->found.own;
 	packed = &symbols->packed;
 	*packed = packed_symbols_of(query->options->pack, query->binary, query->strings);
 	/* no file is searched if the pack has all names that will be needed */
 	if (!query->addrs || !packed_symbols_find_all(packed, query->addrs, query->addr_count))
 		ok = load_sources(symbols, query, err);
 	/* if the pack was made where the symbols were missing too, its reason is the better one */
-	if (ok && packed->binary && !symbols->table->count)
-		packed_symbols_reason(packed, &symbols->reason);
+	if (ok && packed->binary && !symbols->found.table->count)
+		packed_symbols_reason(packed, &symbols->found.reason);
 	if (ok)
 		return symbols;
 	symbols_free(symbols);
@@ -297,11 +289,11 @@ void symbols_free(struct symbols *symbols)
 	if (symbols->nameless.elf)
 		elf_close(&symbols->file);
 	go_release(&symbols->go);
-	symtable_release(&symbols->own);
+	symtable_release(&symbols->found.own);
 	symtable_release(&symbols->recorded);
 	jit_lines_release(&symbols->lines);
-	free(symbols->debug.path);
-	free(symbols->debug.binary);
+	free(symbols->found.debug.path);
+	free(symbols->found.debug.binary);
 	free(symbols);
 }
 
@@ -314,7 +306,7 @@ void symbols_free(struct symbols *symbols)
 static bool is_before_function(const struct symbols *symbols, uint64_t addr)
 {
 	return symbols->nameless.elf &&
-	       symtable_name_at(symbols->table, symbols->table->count, addr + 1) &&
+	       symtable_name_at(symbols->found.table, symbols->found.table->count, addr + 1) &&
 	       nameless_is_padding(&symbols->nameless, addr);
 }
 
@@ -324,26 +316,26 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
 	const struct symbol *symbol = packed_symbols_find(&symbols->packed, addr);
 
 	if (!symbol)
-		symbol = symtable_find(symbols->table, addr);
+		symbol = symtable_find(symbols->found.table, addr);
 	if (!symbol)
 		symbol = symtable_find(&symbols->recorded, addr);
 	if ((!symbol || symbol->end == addr + 1) && is_before_function(symbols, addr))
-		symbol = symtable_find(symbols->table, addr + 1);
+		symbol = symtable_find(symbols->found.table, addr + 1);
 	/* it will be copied */
 	if (symbol && symbols->go.data && !go_spend(&symbols->go, strlen(symbol->name)))
 		symbol = NULL;
 	if (symbol)
 		return symbol;
-	*reason = symbols->reason;
+	*reason = symbols->found.reason;
 	if (!symbols->nameless.elf)
 		return NULL;
-	return nameless_find(&symbols->nameless, addr, symbols->reason, err);
+	return nameless_find(&symbols->nameless, addr, symbols->found.reason, err);
 }
 
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 {
-	if (symbols->table->link_count)
-		return symtable_link_addr(symbols->table, addr);
+	if (symbols->found.table->link_count)
+		return symtable_link_addr(symbols->found.table, addr);
 	if (symbols->packed.binary)
 		return packed_symbols_link_addr(&symbols->packed, addr);
 	return symtable_link_addr(&symbols->recorded, addr);
@@ -356,12 +348,12 @@ const struct build_id *symbols_build_id(const struct symbols *symbols)
 
 struct debug_file *symbols_debug(struct symbols *symbols)
 {
-	return &symbols->debug;
+	return &symbols->found.debug;
 }
 
 bool symbols_have_lines(const struct symbols *symbols)
 {
-	return symbols->lines.source_count || (symbols->go.data && !symbols->debug.path);
+	return symbols->lines.source_count || (symbols->go.data && !symbols->found.debug.path);
 }
 
 bool symbols_answer(struct symbols *symbols, struct source_query *query, struct err *err)
