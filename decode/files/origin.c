@@ -3,21 +3,16 @@
 #include <string.h>
 
 const struct origin origins[ORIGIN_COUNT] = {
-	[ORIGIN_SYMTAB] = { "symtab", "the binary's own symbol table", .names_all = true },
+	[ORIGIN_SYMTAB] = { "symtab", "the binary's own symbol table" },
 	[ORIGIN_DYNSYM] = { .word = "dynsym",
 	                    .meaning = "the symbols that the binary exports to others" },
 	[ORIGIN_DEBUG_FILE] = {
 		"debug-file",
 		"a separate debug file (build id, debug link, `/usr/lib/debug`, build-id cache)",
-		.names_all = true,
 	},
-	[ORIGIN_MINIDEBUG] = {
-		"minidebug", "the small packed table in some stripped programs", .names_all = true,
-	},
+	[ORIGIN_MINIDEBUG] = { "minidebug", "the small packed table in some stripped programs" },
 	[ORIGIN_PLT] = { .word = "plt", .meaning = "a jump into a shared library, `name@plt`" },
-	[ORIGIN_GOPCLNTAB] = {
-		"gopclntab", "the function table that every Go program has", .names_all = true,
-	},
+	[ORIGIN_GOPCLNTAB] = { "gopclntab", "the function table that every Go program has" },
 	[ORIGIN_KALLSYMS] = { "kallsyms", "the kernel's own list of symbols", .kernel = true },
 	[ORIGIN_VMLINUX] = { "vmlinux", "the kernel's file", .kernel = true },
 	[ORIGIN_MODULE] = { "module", "a kernel module's file", .kernel = true },

@@ -44,14 +44,9 @@ enum symbol_origin {
 struct origin {
 	const char *word;    /* as tables print it */
 	const char *meaning; /* a clause, for people */
-	/*
-	 * Of sources in a binary's files: it has every function. An address that none of them
-	 * covers is then ORIGIN_NO_SYMBOL, else ORIGIN_STRIPPED.
-	 */
-	bool names_all;
-	bool kernel;        /* of sources: only of code of the kernel */
-	bool run_time;      /* of sources: only of code made at run time */
-	const char *advice; /* of reasons: what the user can do about it */
+	bool kernel;         /* of sources: only of code of the kernel */
+	bool run_time;       /* of sources: only of code made at run time */
+	const char *advice;  /* of reasons: what the user can do about it */
 	/* Of reasons: the advice if the binary is no file, such as "[vdso]"; NULL: the same. */
 	const char *special_advice;
 	const char *fetched_advice; /* of reasons: the advice if --debuginfod was tried; or NULL */

@@ -80,11 +80,12 @@ static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, co
 	return tolerate_damage(path, &problem, diag, err);
 }
 
-static bool put_runtime(struct symbols *symbols, const struct located *located, struct diag *diag,
-                        struct err *err)
+/* Reads a table of all functions, if the file has one and none was read yet. */
+static bool put_full_table(struct symbols *symbols, const struct located *located,
+                           struct diag *diag, struct err *err)
 {
 	const struct elf *runtime = &located->runtime;
-	struct err table = { .code = ERR_NONE }, plt = { .code = ERR_NONE };
+	struct err problem = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
 
 	if (!symbols->found.own.count &&
@@ -93,24 +94,22 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	if (!symbols->found.own.count && !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
 	if (!symbols->found.own.count)
-		gopclntab_put(&symbols->found.own, runtime, &symbols->go, &table);
-	if (!tolerate_damage(path, &table, diag, err) ||
-	    !put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err))
-		return false;
-	plt_put(&symbols->found.own, runtime, &plt);
-	return tolerate_damage(path, &plt, diag, err);
+		gopclntab_put(&symbols->found.own, runtime, &symbols->go, &problem);
+	return tolerate_damage(path, &problem, diag, err);
 }
 
-/*
- * Whether it has symbols from a source that names every function, not only from one of exported
- * functions.
- */
-static bool has_full_table(const struct symtable *table)
+/* Adds the functions that the file exports, and its jumps into other files. */
+static bool put_exported(struct symbols *symbols, const struct located *located, struct diag *diag,
+                         struct err *err)
 {
-	for (size_t i = 0; i < table->count; i++)
-		if (origins[table->items[i].origin].names_all)
-			return true;
-	return false;
+	const struct elf *runtime = &located->runtime;
+	struct err problem = { .code = ERR_NONE };
+	const char *path = located->runtime_path;
+
+	if (!put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err))
+		return false;
+	plt_put(&symbols->found.own, runtime, &problem);
+	return tolerate_damage(path, &problem, diag, err);
 }
 
 /* Takes the file over, for functions without a symbol. */
@@ -135,10 +134,12 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	if (debug && !own_table &&
 	    !put_elf(symbols, debug, runtime, ORIGIN_DEBUG_FILE, located->debug_path, diag, err))
 		return false;
-	if (located->has_runtime && !put_runtime(symbols, located, diag, err))
+	if (located->has_runtime && !put_full_table(symbols, located, diag, err))
 		return false;
-	if (has_full_table(&symbols->found.own))
+	if (symbols->found.own.count)
 		symbols->found.reason = ORIGIN_NO_SYMBOL;
+	if (located->has_runtime && !put_exported(symbols, located, diag, err))
+		return false;
 	if (!elf_symbols_link(&symbols->found.own, runtime, err))
 		return false;
 	located_take_debug(located, &symbols->found.debug);
