@@ -47,30 +47,24 @@ bool running_release(const struct symbol_options *options)
 struct search {
 	const struct symbol_query *query;
 	const struct binary *kernel;
-	struct symbol_cache *cache; /* receives the result */
-	bool moved_too;             /* accept a list of another boot, too */
+	struct symbol_cache *cache;      /* receives the result */
+	struct kallsyms_request request; /* what is known of the kernel; same_boot by the pass */
 };
 
 /*
- * Reads the list in the request, to which it adds what is known of the kernel. In a list of another
- * boot all symbols of the kernel, but not those of modules, are at a fixed distance from the
- * recorded ones. path: for messages.
+ * Reads the list in the request. In a list of another boot all symbols of the kernel, but not those
+ * of modules, are at a fixed distance from the recorded ones. path: for messages.
  */
-static bool read_list(struct search *search, struct kallsyms_request request, const char *path,
-                      struct err *err)
+static bool read_list(struct search *search, const struct kallsyms_request *request,
+                      const char *path, struct err *err)
 {
 	struct symbol_cache *cache = search->cache;
-	const struct binary *kernel = search->kernel;
 	struct err problem = { .code = ERR_NONE };
 
-	request.ref_name = strings_get(search->query->strings, kernel->ref_name);
-	request.ref_addr = kernel->ref_addr;
-	request.addrs = search->query->options->kernel_addrs;
-	request.addr_count = search->query->options->kernel_addr_count;
 	kallsyms_release(&cache->kallsyms);
-	kallsyms_read(&cache->kallsyms, &request, &problem);
+	kallsyms_read(&cache->kallsyms, request, &problem);
 	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&
-	               (!request.same_boot || !cache->kallsyms.delta);
+	               (!request->same_boot || !cache->kallsyms.delta);
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM)
 		diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 		          problem.text);
@@ -83,14 +77,13 @@ static bool read_list(struct search *search, struct kallsyms_request request, co
  */
 static bool try_list(struct search *search, char *path, bool in_order, struct err *err)
 {
-	int fd = path ? rootfs_open(NULL, path) : -1;
+	struct kallsyms_request request = search->request;
 
-	if (fd >= 0) {
-		read_list(search,
-		          (struct kallsyms_request){
-				  .fd = fd, .same_boot = !search->moved_too, .in_order = in_order },
-		          path, err);
-		close(fd);
+	request.fd = path ? rootfs_open(NULL, path) : -1;
+	request.in_order = in_order;
+	if (request.fd >= 0) {
+		read_list(search, &request, path, err);
+		close(request.fd);
 	}
 	free(path);
 	return err->code == ERR_NONE;
@@ -101,29 +94,27 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 {
 	const char *recording = search->query->options->files.recording;
 	struct stat status;
+	char *path;
 
 	if (!recording || !strcmp(recording, "-"))
 		return true;
 	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
-		return try_list(search, path_format(err, "%s/kcore_dir/kallsyms", recording), false,
-		                err);
-	return try_list(search,
-	                path_format(err, "%.*skcore_dir/kallsyms",
-	                            (int)(path_base(recording) - recording), recording),
-	                false, err);
+		path = path_format(err, "%s/kcore_dir/kallsyms", recording);
+	else
+		path = path_format(err, "%.*skcore_dir/kallsyms",
+		                   (int)(path_base(recording) - recording), recording);
+	return try_list(search, path, false, err);
 }
 
 /* Old recorders of tracepoints wrote the list into the recording, so it is of the same boot. */
 static bool try_recorded(struct search *search, struct err *err)
 {
-	const struct symbol_options *options = search->query->options;
+	struct kallsyms_request request = search->request;
 
-	return !options->recorded_list_size ||
-	       read_list(search,
-	                 (struct kallsyms_request){ .text = options->recorded_list,
-	                                            .size = options->recorded_list_size,
-	                                            .same_boot = true },
-	                 "the recording", err);
+	request.text = search->query->options->recorded_list;
+	request.size = search->query->options->recorded_list_size;
+	request.same_boot = true;
+	return !request.size || read_list(search, &request, "the recording", err);
 }
 
 static bool try_cached(struct search *search, struct err *err)
@@ -239,12 +230,11 @@ static bool find_list(struct search *search, struct err *err)
 		                                                       try_cached, try_running };
 	const char *given = search->query->options->kallsyms;
 
-	search->moved_too = true;
 	if (given)
 		return take_given(search, given, err);
 	/* first lists of the same boot, which also have the right addresses of modules */
 	for (int pass = 0; pass < 2; pass++) {
-		search->moved_too = pass == 1;
+		search->request.same_boot = pass == 0;
 		for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 			if (!ways[i](search, err))
 				return false;
@@ -258,8 +248,17 @@ static bool find_list(struct search *search, struct err *err)
 bool kernel_find_list(const struct symbol_query *query, const struct binary *kernel,
                       struct err *err)
 {
-	struct symbol_cache *cache = query->options->cache;
-	struct search search = { .query = query, .kernel = kernel, .cache = cache };
+	const struct symbol_options *options = query->options;
+	struct symbol_cache *cache = options->cache;
+	struct search search = {
+		.query = query,
+		.kernel = kernel,
+		.cache = cache,
+		.request = { .ref_name = strings_get(query->strings, kernel->ref_name),
+		             .ref_addr = kernel->ref_addr,
+		             .addrs = options->kernel_addrs,
+		             .addr_count = options->kernel_addr_count },
+	};
 
 	if (cache->searched)
 		return true;
