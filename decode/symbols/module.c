@@ -76,17 +76,12 @@ static bool from_kallsyms(const struct symbol_query *query, const char *tag, con
 static bool take_debug(const struct symbol_query *query, struct located *located, const char *path,
                        struct found_symbols *found, struct err *err)
 {
-	static const char *const packed[] = { ".xz", ".gz", ".zst" };
-	const size_t length = strlen(path);
-	size_t end = length;
-	char *name;
+	const char *dot = strrchr(path, '.');
+	bool packed = dot && (!strcmp(dot, ".xz") || !strcmp(dot, ".gz") || !strcmp(dot, ".zst"));
+	size_t length = packed ? (size_t)(dot - path) : strlen(path);
+	char *name = path_format(err, "%.*s", (int)length, path);
 	bool ok;
 
-	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
-		if (length > strlen(packed[i]) &&
-		    !strcmp(path + length - strlen(packed[i]), packed[i]))
-			end = length - strlen(packed[i]);
-	name = path_format(err, "%.*s", (int)end, path);
 	if (!name)
 		return false;
 	ok = locate_debug(located, name, &query->options->files, query->diag, err);
@@ -114,7 +109,7 @@ static bool take_module(const struct symbol_query *query, struct located *locate
 	return take_debug(query, located, path, found, err);
 }
 
-/* path is malloc'd and freed here; NULL: memory was refused. */
+/* path is malloc'd and freed here; NULL: there is none, or err is set. */
 static bool try_file(const struct symbol_query *query, const char *root, char *path,
                      struct found_symbols *found, struct err *err)
 {
@@ -161,7 +156,7 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 	return path_format(err, "%s%.*s", line[0] == '/' ? "" : dir, (int)length, line);
 }
 
-/* The path of the module's file, or "" if there is none. */
+/* The path of the module's file, or NULL if there is none, or with err set. */
 static char *path_of_module(const struct symbol_options *options, const char *root,
                             const char *name, struct err *err)
 {
@@ -171,7 +166,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	int fd;
 
 	if (!options->osrelease || !*options->osrelease || strchr(options->osrelease, '/'))
-		return path_format(err, "%s", "");
+		return NULL;
 	dir = path_format(err, "/lib/modules/%s/", options->osrelease);
 	list_path = dir ? path_format(err, "%smodules.dep", dir) : NULL;
 	fd = list_path ? rootfs_open(root, list_path) : -1;
@@ -185,8 +180,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	free(list);
 	free(list_path);
 	free(dir);
-	if (err_pass_nomem(err, &problem) && !path)
-		path = path_format(err, "%s", "");
+	err_pass_nomem(err, &problem);
 	return path;
 }
 
