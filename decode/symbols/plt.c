@@ -13,6 +13,7 @@
 struct plt {
 	const struct elf *elf;
 	const struct elf_section *got, *got_plt; /* NULL: there is none */
+	uint64_t got_base; /* what a program of x86 with 32 bit adds to offsets in the GOT */
 	struct symtable *table;
 	/*
 	 * Words in the GOT, which the dynamic linker fills in: in file order, those of .rel(a).plt
@@ -143,7 +144,7 @@ static bool put_slot_stub(struct plt *plt, const struct elf_relocation *slot, ui
 
 /* The address of the GOT word that the stub jumps through; false if it has no indirect jump. */
 static bool x86_got(const struct plt *plt, const uint8_t *code, size_t size, uint64_t addr,
-                    uint64_t got_base, uint64_t *got)
+                    uint64_t *got)
 {
 	bool wide = plt->elf->machine == EM_X86_64;
 
@@ -155,13 +156,13 @@ static bool x86_got(const struct plt *plt, const uint8_t *code, size_t size, uin
 		if (wide)
 			*got = addr + i + 6 + (uint64_t)(int64_t)(int32_t)operand;
 		else
-			*got = (uint32_t)(code[i + 1] == 0x25 ? operand : operand + got_base);
+			*got = (uint32_t)(code[i + 1] == 0x25 ? operand : operand + plt->got_base);
 		return true;
 	}
 	return false;
 }
 
-static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base, struct err *err)
+static bool put_x86_section(struct plt *plt, const char *name, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(plt->elf, name);
 	size_t step = section && section->entry_size == 8 ? 8 : 16;
@@ -178,7 +179,7 @@ static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base
 		uint64_t size = u64_min(step, section->size - at), got;
 		size_t number = plt->slot_count;
 
-		if (x86_got(plt, code + at, (size_t)size, section->addr + at, got_base, &got))
+		if (x86_got(plt, code + at, (size_t)size, section->addr + at, &got))
 			number = search_equal(plt->slots, plt->slot_count, sizeof(*plt->slots),
 			                      got);
 		if (number == plt->slot_count)
@@ -198,13 +199,12 @@ static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base
 static bool put_x86(struct plt *plt, struct err *err)
 {
 	const struct elf_section *got = plt->got_plt ? plt->got_plt : plt->got;
-	uint64_t base = got ? got->addr : 0;
 
+	plt->got_base = got ? got->addr : 0;
 	if (plt->slot_count)
 		qsort(plt->slots, plt->slot_count, sizeof(*plt->slots), search_compare);
-	return put_x86_section(plt, ".plt", base, err) &&
-	       put_x86_section(plt, ".plt.sec", base, err) &&
-	       put_x86_section(plt, ".plt.got", base, err);
+	return put_x86_section(plt, ".plt", err) && put_x86_section(plt, ".plt.sec", err) &&
+	       put_x86_section(plt, ".plt.got", err);
 }
 
 struct stub_sizes {
