@@ -217,9 +217,7 @@ static bool find_descriptors(struct reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->runtime;
 
-	if (elf->machine != EM_PPC64)
-		return true;
-	reader->opd = elf_find_section(elf, ".opd");
+	reader->opd = elf->machine == EM_PPC64 ? elf_find_section(elf, ".opd") : NULL;
 	if (reader->opd)
 		reader->opd_data = elf_section_data(elf, reader->opd, err);
 	return !reader->opd || reader->opd_data;

@@ -15,11 +15,6 @@
  */
 #define NEIGHBOURS 32
 
-void nameless_release(struct nameless *nameless)
-{
-	frame_index_release(&nameless->frames);
-}
-
 /* The bytes of the longest call, its prefix left out. */
 #define CALL_MAX 7
 

@@ -9,7 +9,7 @@
 #include "decode/files/frameindex.h"
 #include "decode/symbols/symtable.h"
 
-/* Set the file and its symbols; the rest is zeros. */
+/* Set the file and its symbols; the rest is zeros. Release the frames. */
 struct nameless {
 	struct elf *elf;              /* borrowed; it is read when an address is looked up */
 	const struct symtable *table; /* borrowed */
@@ -19,7 +19,6 @@ struct nameless {
 	char name[40];       /* its name */
 };
 
-void nameless_release(struct nameless *nameless);
 /*
  * Whether the byte at a file offset fills the space between two functions: it is no instruction's
  * first byte, unless that does nothing, and no call's last. Known of x86; false for other machines.

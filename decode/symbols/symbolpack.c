@@ -119,13 +119,6 @@ static bool read_numbers(struct pack_row *row, const struct symbol_pack *pack, s
 	return true;
 }
 
-static bool add_row(struct symbol_pack *pack, const struct pack_row *row, struct err *err)
-{
-	if (pack->count >= NO_ROW)
-		return err_set(err, ERR_LIMIT, "%s: too many rows", pack->table.name);
-	return vec_append(&pack->rows, &pack->count, &pack->capacity, row, sizeof(*row), err);
-}
-
 /* Stores the row that was read, or drops it if it is of no use. */
 static bool read_pack_row(struct symbol_pack *pack, struct err *err)
 {
@@ -148,7 +141,9 @@ static bool read_pack_row(struct symbol_pack *pack, struct err *err)
 	row.binary = cell_of(pack, PACK_BINARY);
 	row.name = cell_of(pack, PACK_FUNCTION);
 	row.source.file = cell_of(pack, PACK_FILE);
-	return add_row(pack, &row, err);
+	if (pack->count >= NO_ROW)
+		return err_set(err, ERR_LIMIT, "%s: too many rows", pack->table.name);
+	return vec_append(&pack->rows, &pack->count, &pack->capacity, &row, sizeof(row), err);
 }
 
 /* The part of the binary's rows that a row belongs to, see struct pack_binary. */

@@ -286,7 +286,7 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
-	nameless_release(&symbols->nameless);
+	frame_index_release(&symbols->nameless.frames);
 	if (symbols->nameless.elf)
 		elf_close(&symbols->file);
 	go_release(&symbols->go);

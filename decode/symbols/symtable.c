@@ -96,31 +96,18 @@ static uint64_t item_end(const struct symtable_item *item)
 	return u64_add_sat(item->start, item->size);
 }
 
-/* The index after the last item with the same start as `first`. *sized: one of them has a size. */
-static size_t behind_aliases(const struct symtable *table, size_t first, bool *sized)
-{
-	size_t behind = first;
-
-	*sized = false;
-	for (; behind < table->count && table->items[behind].start == table->items[first].start;
-	     behind++)
-		*sized |= table->items[behind].size != 0;
-	return behind;
-}
-
 void symtable_fix_ends(struct symtable *table)
 {
 	struct symtable_item *items = table->items;
-	bool sized;
 
 	for (size_t i = 0, behind; i < table->count; i = behind) {
+		bool sized = false;
 		uint64_t size;
 
-		behind = behind_aliases(table, i, &sized);
-		/*
-		 * if another name has the size of the function, one without a size does not extend
-		 * it
-		 */
+		for (behind = i; behind < table->count && items[behind].start == items[i].start;
+		     behind++)
+			sized |= items[behind].size != 0;
+		/* if a name has the function's size, another without a size does not extend it */
 		if (sized)
 			continue;
 		size = behind < table->count ? items[behind].start - items[i].start
