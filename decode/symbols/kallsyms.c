@@ -332,24 +332,17 @@ static bool put_file(struct list *list, int fd, struct err *err)
 	return ok;
 }
 
-/* Drops everything that was read on the wrong assumption that the list is of the same boot. */
-static void start_again(struct list *list)
+/* Reads the list from its start; placed: kallsyms->delta is known. */
+static bool put_list(struct list *list, struct kallsyms *kallsyms,
+                     const struct kallsyms_request *request, bool placed, struct err *err)
 {
-	struct kallsyms *kallsyms = list->kallsyms;
-
-	kallsyms->hidden = true;
-	kallsyms->table.count = kallsyms->table.texts[SYMTABLE_OWN_NAMES].size =
-		kallsyms->other_lines = 0;
 	*list = (struct list){ .kallsyms = kallsyms,
-		               .request = list->request,
-		               .placed = true,
+		               .request = request,
+		               .placed = placed,
 		               .first_function = UINT64_MAX };
-}
-
-static bool put_list(struct list *list, struct err *err)
-{
-	const struct kallsyms_request *request = list->request;
-
+	kallsyms->hidden = true;
+	kallsyms->table.count = kallsyms->other_lines = 0;
+	kallsyms->table.texts[SYMTABLE_OWN_NAMES].size = 0;
 	return request->text ? put_lines(list, request->text, request->text + request->size, err)
 	                     : put_file(list, request->fd, err);
 }
@@ -357,22 +350,18 @@ static bool put_list(struct list *list, struct err *err)
 bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *request,
                    struct err *err)
 {
-	struct list list = { .kallsyms = kallsyms,
-		             .request = request,
-		             .first_function = UINT64_MAX };
+	struct list list;
 	bool ok;
 
 	/* the table's text has, for each symbol, its name, a NUL, its module or nothing, a NUL */
-	*kallsyms = (struct kallsyms){ .hidden = true };
-	ok = put_list(&list, err);
-	if (ok && list.again && request->same_boot) {
+	*kallsyms = (struct kallsyms){ .delta = 0 };
+	ok = put_list(&list, kallsyms, request, false, err);
+	if (ok && list.again && request->same_boot)
 		kallsyms->table.count = 0;
-	} else if (ok && list.again) {
-		start_again(&list);
-		ok = request->text || lseek(request->fd, 0, SEEK_SET) == 0 ||
-		     err_errno(err, "cannot read again");
-		ok = ok && put_list(&list, err);
-	}
+	else if (ok && list.again) /* read with the wrong delta */
+		ok = (request->text || lseek(request->fd, 0, SEEK_SET) == 0 ||
+		      err_errno(err, "cannot read again")) &&
+		     put_list(&list, kallsyms, request, true, err);
 	return ok && finish_list(&list, err);
 }
 
