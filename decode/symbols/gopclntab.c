@@ -106,20 +106,20 @@ static bool read_call(const struct gopclntab *go, const struct elf *elf, uint64_
 	return true;
 }
 
-/* The name at an offset, which is to be copied, or NULL. */
-static const char *take_name(struct gopclntab *go, uint32_t offset)
-{
-	const char *name = go_name(go, offset);
-
-	return name && go_spend(go, strlen(name)) ? name : NULL;
-}
-
+/*
+ * Adds the frame of a function with the name at that offset. False if there is no name that may be
+ * copied, or with err set.
+ */
 static bool add_frame(struct gopclntab *go, const struct gofunction *function, uint64_t addr,
-                      const char *name, struct source_query *query, struct err *err)
+                      uint32_t name_offset, struct source_query *query, struct err *err)
 {
-	const char *path = go_file_at(go, function, addr);
-	struct source_frame *frame = source_frame_add(query, err);
+	const char *name = go_name(go, name_offset), *path;
+	struct source_frame *frame;
 
+	if (!name || !go_spend(go, strlen(name)))
+		return false;
+	path = go_file_at(go, function, addr);
+	frame = source_frame_add(query, err);
 	if (!frame)
 		return false;
 	frame->function = strings_put_text(query->strings, name, err);
@@ -132,38 +132,32 @@ static bool add_frame(struct gopclntab *go, const struct gofunction *function, u
 	return err->code == ERR_NONE;
 }
 
-/* Up from the innermost call: each was made at an address that belongs to the call around it. */
+/*
+ * Up from the innermost call: each was made at an address that belongs to the call around it. False
+ * if nothing was inlined there, if not all of it can be read, or with err set.
+ */
 static bool walk_calls(struct gopclntab *go, const struct elf *elf,
                        const struct gofunction *function, struct source_query *query, uint64_t addr,
-                       bool *whole, struct err *err)
+                       struct err *err)
 {
 	int32_t number = call_at(go, function, addr);
-	const char *name;
 	uint64_t tree;
 	uint32_t own;
 
-	*whole = false;
 	if (number < 0 || !find_tree(go, elf, function, &tree))
-		return true;
+		return false;
 	for (int depth = 0; depth < DEPTH_MAX && number >= 0; depth++) {
 		struct call call;
 
 		if (!read_call(go, elf, tree, (uint32_t)number, &call) ||
-		    call.parent >= function->end - function->start)
-			return true;
-		name = take_name(go, call.name);
-		if (!name)
-			return true;
-		if (!add_frame(go, function, addr, name, query, err))
+		    call.parent >= function->end - function->start ||
+		    !add_frame(go, function, addr, call.name, query, err))
 			return false;
 		addr = function->start + call.parent;
 		number = call_at(go, function, addr);
 	}
-	if (number >= 0 || !go_read_field(go, function, GO_FIELD_NAME, &own))
-		return true;
-	name = take_name(go, own);
-	*whole = name != NULL;
-	return !name || add_frame(go, function, addr, name, query, err);
+	return number < 0 && go_read_field(go, function, GO_FIELD_NAME, &own) &&
+	       add_frame(go, function, addr, own, query, err);
 }
 
 /* Fills the frames of an address of the function, if something was inlined there. */
@@ -173,21 +167,16 @@ static bool answer_inlines(struct gopclntab *go, const struct elf *elf,
 {
 	struct err problem = { .code = ERR_NONE };
 	size_t first = query->frame_count;
-	bool whole;
 
 	if (!go_read_module(go, elf, &problem))
 		return err_pass_nomem(err, &problem);
-	if (!go->data_addr)
-		return true;
-	if (!walk_calls(go, elf, function, query, asked->addr, &whole, err))
-		return false;
-	if (!whole) {
+	if (go->data_addr && walk_calls(go, elf, function, query, asked->addr, err)) {
+		asked->frame = (uint32_t)first;
+		asked->frame_count = (uint32_t)(query->frame_count - first);
+	} else {
 		query->frame_count = first;
-		return true;
 	}
-	asked->frame = (uint32_t)first;
-	asked->frame_count = (uint32_t)(query->frame_count - first);
-	return true;
+	return err->code == ERR_NONE;
 }
 
 static bool answer_file(struct gopclntab *go, const struct gofunction *function, uint64_t addr,
