@@ -9,17 +9,14 @@
 #define ENTRY_SIZE 17 /* with an empty name */
 #define ELF_HEADER_SIZE UINT64_C(64)
 
-/* Prefix of the names that node gives to files of its modules. */
-static const char url[] = "file://";
-
 static uint32_t put_file(struct jit_lines *lines, const char *name, size_t length, struct err *err)
 {
 	if (!lines->files.count && !strings_init(&lines->files, err))
 		return STRING_NONE;
-	if (length > sizeof(url) - 1 && !memcmp(name, url, sizeof(url) - 1) &&
-	    name[sizeof(url) - 1] == '/') {
-		name += sizeof(url) - 1;
-		length -= sizeof(url) - 1;
+	/* the names that node gives to files of its modules begin with "file://" */
+	if (length >= strlen("file:///") && !memcmp(name, "file:///", strlen("file:///"))) {
+		name += strlen("file://");
+		length -= strlen("file://");
 	}
 	return strings_put(&lines->files, name, length, err);
 }
