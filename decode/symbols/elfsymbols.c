@@ -281,10 +281,8 @@ bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct 
 		const struct elf_segment *segment = &runtime->segments[i];
 		const uint64_t end = u64_add_sat(segment->offset, segment->file_size);
 
-		if (!symtable_add_link(table,
-		                       (struct symtable_link){ segment->offset, end,
-		                                               segment->vaddr - segment->offset },
-		                       err))
+		if (!symtable_add_link(table, segment->offset, end,
+		                       segment->vaddr - segment->offset, err))
 			return false;
 	}
 	return true;

@@ -181,9 +181,7 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 		if (entry->place < end || !entry->room)
 			continue;
 		end = entry->place + entry->room;
-		if (!symtable_add_link(table,
-		                       (struct symtable_link){ entry->place, end,
-		                                               entry->start - entry->place },
+		if (!symtable_add_link(table, entry->place, end, entry->start - entry->place,
 		                       err) ||
 		    !put_piece(table, entry, entry->place, end, err))
 			return false;

@@ -292,7 +292,7 @@ static bool take_vmlinux(const struct symbol_query *query, const struct elf *elf
 		table->items[i].start += relocation;
 	/* sorted again, because damaged addresses may have wrapped around */
 	return symtable_sort(table, err) &&
-	       symtable_add_link(table, (struct symtable_link){ 0, UINT64_MAX, -relocation }, err);
+	       symtable_add_link(table, 0, UINT64_MAX, -relocation, err);
 }
 
 /*

@@ -96,8 +96,7 @@ bool recorded_symbols_put(struct symtable *table, const struct symbol_query *que
 		if (!put_file(table, file, shift, err) ||
 		    /* for a file that is not here: its symbols have link-time addresses */
 		    (file->type == RECORDED_ELF && shift && !table->link_count &&
-		     !symtable_add_link(table, (struct symtable_link){ 0, UINT64_MAX, -shift },
-		                        err)))
+		     !symtable_add_link(table, 0, UINT64_MAX, -shift, err)))
 			return false;
 	}
 	return symtable_sort(table, err);

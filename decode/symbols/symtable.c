@@ -259,11 +259,13 @@ const struct symbol *symtable_find(struct symtable *table, uint64_t addr)
 	return &table->found;
 }
 
-bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err)
+bool symtable_add_link(struct symtable *table, uint64_t start, uint64_t end, uint64_t delta,
+                       struct err *err)
 {
+	const struct symtable_link link = { start, end, delta };
 	size_t count = table->link_count;
 
-	table->links_disordered |= count && link.start < table->links[count - 1].end;
+	table->links_disordered |= count && start < table->links[count - 1].end;
 	return vec_append(&table->links, &table->link_count, &table->link_capacity, &link,
 	                  sizeof(link), err);
 }

@@ -103,7 +103,8 @@ const struct symbol *symtable_find(struct symtable *table, uint64_t addr);
  */
 const char *symtable_name_at(struct symtable *table, size_t count, uint64_t start);
 /* Of links that overlap, the one that was added first counts. False with err set. */
-bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err);
+bool symtable_add_link(struct symtable *table, uint64_t start, uint64_t end, uint64_t delta,
+                       struct err *err);
 /* addr as a link-time address, or addr itself if the table cannot convert it. */
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr);
 
