@@ -43,7 +43,7 @@ bool nameless_is_padding(const struct nameless *nameless, uint64_t offset)
 	return (last == 0xcc || last == 0x90 || last == 0x00) && !ends_in_call(bytes);
 }
 
-/* The gap between known functions around an address. */
+/* A function without a name: at first the gap between known functions around an address. */
 struct gap {
 	uint64_t addr, start, end; /* link-time addresses */
 	bool bounded; /* a function bounds it on one side at least, and not only the section */
@@ -110,25 +110,22 @@ static bool find_gap(const struct nameless *nameless, uint64_t offset,
 	return gap->bounded && gap->end - gap->start <= GAP_MAX;
 }
 
-/* False: they are not known. */
-static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *start, uint64_t *end,
+/* Finds the bounds of the function around gap->addr; false: they are not known. */
+static bool find_bounds(struct nameless *nameless, uint64_t offset, struct gap *gap,
                         struct err *err)
 {
-	struct gap gap = { .addr = symtable_link_addr(nameless->table, offset) };
 	struct frame_range before, after;
-	bool covered;
 
 	if (!nameless->frames_read &&
 	    !frame_index_load(&nameless->frames, nameless->elf, true, err))
 		return false;
 	nameless->frames_read = true;
-	if (!frame_index_around(&nameless->frames, gap.addr, &before, &after, err))
+	if (!frame_index_around(&nameless->frames, gap->addr, &before, &after, err))
 		return false;
-	covered = gap.addr < before.end;
-	if (!covered && !find_gap(nameless, offset, &before, &after, &gap))
-		return false;
-	*start = covered ? before.start : gap.start;
-	*end = covered ? before.end : gap.end;
+	if (gap->addr >= before.end)
+		return find_gap(nameless, offset, &before, &after, gap);
+	gap->start = before.start;
+	gap->end = before.end;
 	return true;
 }
 
@@ -136,18 +133,17 @@ const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err)
 {
 	struct symbol *found = &nameless->found;
-	uint64_t start, end, link_addr;
+	struct gap gap = { .addr = symtable_link_addr(nameless->table, offset) };
 
 	if (offset >= found->start && offset < found->end)
 		return found;
-	if (!find_bounds(nameless, offset, &start, &end, err))
+	if (!find_bounds(nameless, offset, &gap, err))
 		return NULL;
-	snprintf(nameless->name, sizeof(nameless->name), "[function at 0x%" PRIx64 "]", start);
-	link_addr = symtable_link_addr(nameless->table, offset);
+	snprintf(nameless->name, sizeof(nameless->name), "[function at 0x%" PRIx64 "]", gap.start);
 	/* start and end: of the part around the offset that is contiguous in the file */
-	*found = (struct symbol){ .start = offset - u64_min(offset, link_addr - start),
-		                  .end = u64_add_sat(offset, end - link_addr),
-		                  .entry = start,
+	*found = (struct symbol){ .start = offset - u64_min(offset, gap.addr - gap.start),
+		                  .end = u64_add_sat(offset, gap.end - gap.addr),
+		                  .entry = gap.start,
 		                  .name = nameless->name,
 		                  .origin = (uint8_t)origin };
 	return found;
