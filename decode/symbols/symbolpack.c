@@ -154,14 +154,19 @@ static int tier_of(const struct pack_row *row)
 	return symbol_origin_is_reason((enum symbol_origin)row->origin);
 }
 
+static int compare_binaries(const struct pack_row *a, const struct pack_row *b)
+{
+	int order = memcmp(a->build_id, b->build_id, PERF_BUILD_ID_SIZE);
+
+	return order ? order : strcmp(a->binary, b->binary);
+}
+
 /* Order by binary, part and start; of two with the same start, the longer one comes first. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct pack_row *x = a, *y = b;
-	int order = memcmp(x->build_id, y->build_id, PERF_BUILD_ID_SIZE);
+	int order = compare_binaries(x, y);
 
-	if (!order)
-		order = strcmp(x->binary, y->binary);
 	if (!order)
 		order = tier_of(x) - tier_of(y);
 	if (!order)
@@ -169,12 +174,6 @@ static int compare_rows(const void *a, const void *b)
 	if (!order)
 		order = u64_order(y->size, x->size);
 	return order ? order : strcmp(x->name, y->name);
-}
-
-static bool same_binary(const struct pack_row *a, const struct pack_row *b)
-{
-	return !memcmp(a->build_id, b->build_id, PERF_BUILD_ID_SIZE) &&
-	       !strcmp(a->binary, b->binary);
 }
 
 /* Sets `outer` of count rows of the same part. */
@@ -205,7 +204,7 @@ static bool find_binaries(struct symbol_pack *pack, struct err *err)
 		struct pack_binary found = { .key = key_of(rows[first].build_id),
 			                     .rows = rows + first };
 
-		for (; i < pack->count && same_binary(&rows[i], &rows[first]); i++) {
+		for (; i < pack->count && !compare_binaries(&rows[i], &rows[first]); i++) {
 			found.named += tier_of(&rows[i]) == 0;
 			found.bounded += rows[i].bounded;
 		}
