@@ -138,9 +138,10 @@ static bool take_load(void *context, struct jit_entry *entry, const char *name, 
 {
 	const struct jit_names *names = context;
 
-	return symtable_add_name(names->table, name, length, &entry->name, err) &&
-	       (!names->lines || jit_lines_place(names->lines, entry->start, entry->place,
-	                                         entry->place + entry->room, err));
+	if (names->lines)
+		jit_lines_place(names->lines, entry->start, entry->place,
+		                entry->place + entry->room);
+	return symtable_add_name(names->table, name, length, &entry->name, err);
 }
 
 static bool take_lines(void *context, struct cursor *record, struct err *err)

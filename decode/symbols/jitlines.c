@@ -78,19 +78,18 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 	source.count = (uint32_t)(lines->count - first);
 	return vec_append(&lines->sources, &lines->source_count, &lines->source_capacity, &source,
 	                  sizeof(source), err) &&
-	       map_put(&lines->waiting, code, (uint32_t)lines->source_count, err);
+	       map_put(&lines->latest, code, (uint32_t)lines->source_count - 1, err);
 }
 
-bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,
-                     struct err *err)
+void jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end)
 {
-	uint32_t number = map_get(&lines->waiting, addr);
+	uint32_t number = map_get(&lines->latest, addr);
 
-	if (number == MAP_NONE || !number)
-		return true;
-	lines->sources[number - 1].place = place;
-	lines->sources[number - 1].end = end;
-	return map_put(&lines->waiting, addr, 0, err);
+	/* lines of code that was loaded there before are not those of this code */
+	if (number == MAP_NONE || lines->sources[number].place)
+		return;
+	lines->sources[number].place = place;
+	lines->sources[number].end = end;
 }
 
 /*
@@ -138,7 +137,7 @@ void jit_lines_finish(struct jit_lines *lines)
 	lines->source_count = kept;
 	if (kept)
 		qsort(lines->sources, kept, sizeof(*lines->sources), search_compare);
-	map_release(&lines->waiting);
+	map_release(&lines->latest);
 }
 
 static const struct jit_source *find_source(const struct jit_lines *lines, uint64_t place)
@@ -202,6 +201,6 @@ void jit_lines_release(struct jit_lines *lines)
 	free(lines->items);
 	free(lines->sources);
 	strings_release(&lines->files);
-	map_release(&lines->waiting);
+	map_release(&lines->latest);
 	memset(lines, 0, sizeof(*lines));
 }

@@ -31,9 +31,8 @@ struct jit_lines {
 	struct jit_source *sources; /* sorted by place when finished */
 	size_t source_count, source_capacity;
 	struct strings files;
-	struct map waiting; /* address of code that is not loaded yet -> number of its source, plus
-	                       one; 0: none */
-	size_t damaged;     /* records that were dropped */
+	struct map latest; /* address of code -> number of the last source for it */
+	size_t damaged;    /* records that were dropped */
 };
 
 /* Reads a record of lines, without its header. */
@@ -42,8 +41,7 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
  * Code was loaded at addr; its bytes are at [place, end) of the file. The last lines read for addr
  * belong to it.
  */
-bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,
-                     struct err *err);
+void jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end);
 /* Call it after the last record. */
 void jit_lines_finish(struct jit_lines *lines);
 /* Answers a query whose addresses are offsets in the file. */
