@@ -28,8 +28,8 @@ static enum flame_kind flame_kind_of_call(const struct call_node *node, const ch
 	return strstr(name, "::") || has_arguments(name) ? FLAME_CPLUSPLUS : FLAME_USER;
 }
 
-static void write_flame_function(char *text, const struct call_node *node,
-                                 const struct strings *strings)
+static void write_flame_label(char *text, const struct call_node *node,
+                              const struct strings *strings)
 {
 	const char *name = strings_get(strings, node->name);
 	const char *binary = strings_get(strings, node->binary);
@@ -95,9 +95,8 @@ static char *title_of(const struct report *report, size_t event, struct err *err
 
 static bool write_flame(FILE *out, const struct report *report, size_t event, struct err *err)
 {
-	const struct label_request request = { report, event, write_flame_function,
-		                               has_several_processes(report) ? write_flame_function
-		                                                             : NULL };
+	const struct label_request request = { report, event, write_flame_label,
+		                               has_several_processes(report) };
 	char *title = title_of(report, event, err);
 	struct flame_graph graph = { .title = title,
 		                     .clock = report_event_is_clock(report, event),

@@ -30,8 +30,8 @@ static char *write_folded_text(char *out, const char *text)
 	return to;
 }
 
-static void write_folded_function(char *text, const struct call_node *node,
-                                  const struct strings *strings)
+static void write_folded_label(char *text, const struct call_node *node,
+                               const struct strings *strings)
 {
 	static const char *const suffixes[] = {
 		[CALL_USER] = "",        [CALL_KERNEL] = "_[k]", [CALL_RUN_TIME] = "_[j]",
@@ -54,18 +54,13 @@ static void write_folded_function(char *text, const struct call_node *node,
 	} else {
 		end = write_folded_text(text, name);
 	}
-	strcpy(end, suffixes[node->kind]);
-}
-
-static void write_folded_process(char *text, const struct call_node *node,
-                                 const struct strings *strings)
-{
-	char *end = write_folded_text(text, strings_get(strings, node->name));
-
+	if (node->parent != CALL_NODE_NONE) {
+		strcpy(end, suffixes[node->kind]);
+		return;
+	}
 	*end = '\0';
-	for (char *c = text; *c; c++)
-		if (*c == ' ')
-			*c = '_';
+	while ((text = strchr(text, ' ')))
+		*text = '_';
 }
 
 /* The line up to the current node: labels, starting with the outermost one. */
@@ -96,9 +91,8 @@ static bool put_label_at(struct folded_line *line, const struct label_tree *tree
 
 static bool write_folded(FILE *out, const struct report *report, size_t event, struct err *err)
 {
-	const struct label_request request = { report, event, write_folded_function,
-		                               report_has_processes(report) ? write_folded_process
-		                                                            : NULL };
+	const struct label_request request = { report, event, write_folded_label,
+		                               report_has_processes(report) };
 	struct folded_line line = { .text = NULL };
 	char number[24], *end; /* the digits of a period, and the end of the line */
 	struct label_tree tree;

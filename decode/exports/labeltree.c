@@ -36,29 +36,41 @@ void label_tree_release(struct label_tree *tree)
 }
 
 /* The label of a function or process, or STRING_NONE with err set. */
-static uint32_t write_label(struct tree_maker *maker, label_writer *writer,
-                            const struct call_node *node)
+static uint32_t label_of_call(struct tree_maker *maker, const struct call_node *node)
 {
 	const struct strings *strings = maker->strings;
+	const bool is_process = node->parent == CALL_NODE_NONE;
+	struct map *label_of = &maker->label_of[is_process ? PROCESS_KIND : node->kind];
+	const uint64_t key = (uint64_t)node->name << 32 | node->binary;
 	size_t size = (size_t)strings->entries[node->name].length +
 	              strings->entries[node->binary].length;
+	uint32_t label = map_get(label_of, key);
 
+	if (label != MAP_NONE)
+		return label;
 	size = size * LABEL_ROOM_PER_BYTE + LABEL_ROOM;
 	if (!vec_reserve(&maker->text, size, &maker->text_size, 1, maker->err))
 		return STRING_NONE;
-	writer(maker->text, node, strings);
-	return strings_put_text(&maker->tree->labels, maker->text, maker->err);
+	maker->request->write(maker->text, node, strings);
+	label = strings_put_text(&maker->tree->labels, maker->text, maker->err);
+	return label != STRING_NONE && map_put(label_of, key, label, maker->err) ? label
+	                                                                         : STRING_NONE;
 }
 
 /*
- * The child of parent with that label, which is added if it is new. LABEL_NODE_NONE with err set.
+ * The child of parent for a function or a process, which is added if no other one has the same
+ * label. LABEL_NODE_NONE with err set.
  */
-static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t label)
+static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct call_node *node)
 {
 	struct label_tree *tree = maker->tree;
-	uint32_t number = map_number(&maker->node_of,
-	                             (uint64_t)(uint32_t)(parent + 1) << 32 | label, maker->err);
+	const uint32_t label = label_of_call(maker, node);
+	uint32_t number;
 
+	if (label == STRING_NONE)
+		return LABEL_NODE_NONE;
+	number = map_number(&maker->node_of, (uint64_t)(uint32_t)(parent + 1) << 32 | label,
+	                    maker->err);
 	if (number != tree->count)
 		return number;
 	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*tree->nodes), maker->err))
@@ -69,27 +81,6 @@ static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t la
 		.depth = parent == LABEL_NODE_NONE ? 0 : tree->nodes[parent].depth + 1
 	};
 	return number;
-}
-
-/*
- * The node for a function, given the node for its caller, or for a process. LABEL_NODE_NONE with
- * err set.
- */
-static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct call_node *node,
-                         bool is_process)
-{
-	struct map *label_of = &maker->label_of[is_process ? PROCESS_KIND : node->kind];
-	const uint64_t key = (uint64_t)node->name << 32 | node->binary;
-	uint32_t label = map_get(label_of, key);
-
-	if (label == MAP_NONE) {
-		label = write_label(maker,
-		                    is_process ? maker->request->process : maker->request->function,
-		                    node);
-		if (label == STRING_NONE || !map_put(label_of, key, label, maker->err))
-			return LABEL_NODE_NONE;
-	}
-	return put_label(maker, parent, label);
 }
 
 /* Adds the nodes that are wanted (NULL: all). Processes may be left out. */
@@ -103,11 +94,10 @@ static bool put_nodes(struct tree_maker *maker, const bool *wanted)
 		const bool is_process = node->parent == CALL_NODE_NONE;
 
 		maker->placed[i] = LABEL_NODE_NONE;
-		if ((wanted && !wanted[i]) || (is_process && !maker->request->process))
+		if ((wanted && !wanted[i]) || (is_process && !maker->request->processes))
 			continue;
 		maker->placed[i] = put_call(
-			maker, is_process ? LABEL_NODE_NONE : maker->placed[node->parent], node,
-			is_process);
+			maker, is_process ? LABEL_NODE_NONE : maker->placed[node->parent], node);
 		if (maker->err->code)
 			return false;
 	}

@@ -30,18 +30,17 @@ struct label_tree {
 	                    of their labels */
 };
 
-/* Writes the label of a function, and a NUL, to text, which has enough room. */
+/*
+ * Writes the label of a function, and a NUL, to text, which has enough room; or of a process, which
+ * has no parent and no binary.
+ */
 typedef void label_writer(char *text, const struct call_node *node, const struct strings *strings);
 
 struct label_request {
 	const struct report *report;
-	size_t event;           /* see call_event_of(); or an event of the comparison */
-	label_writer *function; /* what functions are called */
-	/*
-	 * Writes the label of a stack's process, of which only the name is set; NULL: processes are
-	 * not distinguished.
-	 */
-	label_writer *process;
+	size_t event; /* see call_event_of(); or an event of the comparison */
+	label_writer *write;
+	bool processes; /* stacks begin with their process */
 };
 
 /*
