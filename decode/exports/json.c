@@ -1,24 +1,14 @@
 /* The result as JSON: the contents of the Markdown document for programs. */
 #include "decode/exports/verdicttext.h"
-#include "util/csv.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
-/* Prints a JSON string. */
 static void json_text(FILE *out, const char *name)
 {
-	char *escaped = text_escaped(name);
-
 	fputc('"', out);
-	for (const char *text = escaped; text && *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
+	print_escaped(out, TEXT_JSON, name);
 	fputc('"', out);
-	free(escaped);
 }
 
 /* JSON has no infinity, so such numbers become null. */

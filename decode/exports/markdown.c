@@ -1,47 +1,13 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
 #include "decode/exports/verdicttext.h"
-#include "util/csv.h"
 #include "util/digits.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-/*
- * The last byte of a character that turns the direction of the text behind it (U+202A to U+202E,
- * U+2066 to U+2069), which would be that of our numbers; 0: it is none.
- */
-static unsigned direction_byte(const char *text)
-{
-	unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
-
-	if (!strncmp(text, "\xe2\x80", 2) && last >= 0xaa && last <= 0xae)
-		return last;
-	return !strncmp(text, "\xe2\x81", 2) && last >= 0xa6 && last <= 0xa9 ? last : 0;
-}
-
-/*
- * Prints text literally: every character that has a meaning in Markdown or HTML becomes an entity.
- */
 static void markdown_name(FILE *out, const char *name)
 {
-	char *escaped = text_escaped(name);
-
-	for (const char *text = escaped; text && *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (direction_byte(text)) {
-			fprintf(out, "&#92;xe2&#92;x%02x&#92;x%02x", (unsigned char)text[1],
-			        direction_byte(text));
-			text += 2;
-		} else if (strchr("&<>\"'|`*_[]()#!~\\$@:{}", c) || c < ' ') {
-			fprintf(out, "&#%u;", c);
-		} else {
-			fputc(c, out);
-		}
-	}
-	free(escaped);
+	print_escaped(out, TEXT_MARKDOWN, name);
 }
 
 static void markdown_percent(FILE *out, double value)

@@ -1,6 +1,63 @@
 #include "decode/exports/verdicttext.h"
 
+#include "util/csv.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The last byte of a character that turns the direction of the text behind it (U+202A to U+202E,
+ * U+2066 to U+2069), which would be that of our numbers; 0: it is none.
+ */
+static unsigned direction_byte(const char *text)
+{
+	unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
+
+	if (!strncmp(text, "\xe2\x80", 2) && last >= 0xaa && last <= 0xae)
+		return last;
+	return !strncmp(text, "\xe2\x81", 2) && last >= 0xa6 && last <= 0xa9 ? last : 0;
+}
+
+/* Whether the character is U+FFFE or U+FFFF, which XML 1.0 does not allow, not even as references.
+ */
+static bool is_no_character(const char *text)
+{
+	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
+}
+
+void print_escaped(FILE *out, enum text_format format, const char *name)
+{
+	static const char *const special[] = {
+		[TEXT_JSON] = "\"\\",
+		[TEXT_MARKDOWN] = "&<>\"'|`*_[]()#!~\\$@:{}",
+		[TEXT_XML] = "&<>\"'",
+		/* as command.ts of actions/toolkit does */
+		[TEXT_COMMAND] = "%",
+		[TEXT_PROPERTY] = "%:,",
+	};
+	char *escaped = text_escaped(name);
+
+	for (const char *text = escaped; text && *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (format == TEXT_MARKDOWN && direction_byte(text)) {
+			fprintf(out, "&#92;xe2&#92;x%02x&#92;x%02x", (unsigned char)text[1],
+			        direction_byte(text));
+			text += 2;
+		} else if (format == TEXT_XML && is_no_character(text)) {
+			fputs("&#65533;", out);
+			text += 2;
+		} else if (!strchr(special[format], c)) {
+			fputc(c, out);
+		} else if (format == TEXT_JSON) {
+			fprintf(out, "\\%c", c);
+		} else {
+			fprintf(out, format >= TEXT_COMMAND ? "%%%02X" : "&#%u;", c);
+		}
+	}
+	free(escaped);
+}
 
 const char *format_cost(char out[32], double cost, bool clock)
 {

@@ -39,6 +39,20 @@ void junit_print(FILE *out, const struct verdict_report *report);
  */
 void annotations_print(FILE *out, const struct verdict_report *report, const char *folder);
 
+/* Where a name is printed. */
+enum text_format {
+	TEXT_JSON, /* in a string */
+	TEXT_MARKDOWN,
+	TEXT_XML,     /* in the value of an attribute */
+	TEXT_COMMAND, /* in a workflow command of GitHub Actions, and in one of its properties */
+	TEXT_PROPERTY
+};
+
+/*
+ * Prints a name literally: control bytes as \xNN, and characters that have a meaning in the format
+ * as it writes them.
+ */
+void print_escaped(FILE *out, enum text_format format, const char *name);
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
 /* The cost of a compared row, of --scale=share "52.31 %". Returns out. */
