@@ -1,18 +1,50 @@
-/* samples.csv: every counted sample, in order of time, with the names of its place. */
-#include "decode/tables/samplerows.h"
+/*
+ * samples.csv: every counted sample, in order of time, with the names of its place.
+ *
+ * There may be millions of rows. Texts that many of them share (event, process, thread and CPU;
+ * function and binary) are kept as they were written for the first of them and copied for the
+ * others, which halves the time for printing.
+ */
+#include "decode/tables/datasource.h"
 #include "decode/tables/tables.h"
-#include "util/hash.h"
+#include "util/csv.h"
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
+#define NUMBERS_MOST 160u /* bytes of all numbers in a row, with their commas */
+#define FUNCTION_TEXT_MOST 65536u
+/* How many tasks have their text kept; seldom do more of them have samples by turns. */
+#define TASK_TEXTS 2048
 /*
  * So many samples are read, then located, then printed: while others are handled, the place and the
  * texts of each are fetched from memory, where they are far from those of the sample before. One by
  * one, a run with 3 million samples at 200,000 addresses took 28 % more CPU time.
  */
 #define PRINTED_TOGETHER 32
+
+/* ",FUNCTION,BINARY" */
+struct function_text {
+	uint32_t length;
+	char text[];
+};
+
+/* ",EVENT,PID,TID,COMM,CPU,MODE" */
+struct task_text {
+	uint32_t task; /* number in the log + 1; 0: none */
+	uint32_t length;
+	char text[248];
+};
+
+/* A place, and all that most rows need of it. */
+struct sample_place {
+	uint64_t addr;
+	uint32_t binary;          /* UINT32_MAX: no place */
+	uint32_t place, function; /* numbers */
+	bool has_line;            /* it has a source file or a line */
+};
 
 /*
  * Finds the functions of samples by the addresses of their places; a binary search among all places
@@ -25,16 +57,182 @@ struct sample_places {
 	uint64_t seed;     /* of the hash */
 };
 
+/* What a row says. */
+struct sample_row {
+	struct logged_sample sample;
+	const struct sample_place *place; /* at first where to look for it */
+	uint32_t frame;                   /* the innermost; 0: none */
+};
+
 struct sample_printer {
+	struct table_writer *out;
+	struct csv *csv; /* that it writes to; NULL: no texts are kept */
 	const struct report *report;
-	struct buildstat *stat;
+	struct function_text **functions; /* by number; NULL: none is kept */
+	struct arena arena;               /* of these texts */
+	struct task_text *tasks;          /* by number in the log % TASK_TEXTS */
 	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
 	uint64_t unstacked; /* number of samples before the first one with a stack */
-	struct sample_rows rows;
-	uint64_t number; /* of the current sample */
+	uint64_t number;    /* of the current sample */
 	struct sample_places places;
 	struct sample_row together[PRINTED_TOGETHER];
 };
+
+/* Where the next cell begins, counted from the start of the file. */
+static uint64_t position(const struct sample_printer *printer)
+{
+	return printer->csv ? printer->csv->written + printer->csv->used : 0;
+}
+
+/* The text since that position; its length is 0 if it is too long, or has left the buffer. */
+static const char *text_since(const struct sample_printer *printer, uint64_t start, size_t most,
+                              uint32_t *length)
+{
+	const struct csv *csv = printer->csv;
+	const uint64_t size = position(printer) - start;
+
+	*length = size <= csv->used && size <= most ? (uint32_t)size : 0;
+	return csv->buffer + csv->used - *length;
+}
+
+static void write_task(struct sample_printer *printer, const struct logged_sample *sample,
+                       bool keep)
+{
+	const struct buildstat *stat = printer->report->stat;
+	const struct log_task *task = sample->task;
+	struct task_text *kept = &printer->tasks[sample->number % TASK_TEXTS];
+	const uint64_t start = position(printer);
+	const char *text;
+
+	table_str(printer->out, buildstat_event_name(stat->session, task->event));
+	table_i64_if(printer->out, task->has_tid, task->pid);
+	table_i64_if(printer->out, task->has_tid, task->tid);
+	table_str(printer->out, strings_get(stat->strings, task->comm));
+	table_u64_if(printer->out, task->cpu >= 0, (uint64_t)task->cpu);
+	table_str(printer->out, cpu_mode_name((enum cpu_mode)task->mode));
+	if (!keep)
+		return;
+	text = text_since(printer, start, sizeof(kept->text), &kept->length);
+	memcpy(kept->text, text, kept->length);
+	kept->task = kept->length ? sample->number + 1 : 0;
+}
+
+static bool write_function(struct sample_printer *printer, uint32_t number, bool keep,
+                           struct err *err)
+{
+	const struct function_name *function = &printer->report->names->functions[number];
+	const struct buildstat *stat = printer->report->stat;
+	const uint64_t start = position(printer);
+	struct function_text *kept;
+	const char *text;
+	uint32_t length;
+
+	table_str(printer->out, strings_get(stat->strings, function->name));
+	table_str(printer->out,
+	          strings_get(stat->strings, stat->binaries.items[function->binary].name));
+	if (!keep || printer->functions[number])
+		return true;
+	text = text_since(printer, start, FUNCTION_TEXT_MOST, &length);
+	if (!length)
+		return true;
+	kept = arena_alloc(&printer->arena, sizeof(*kept) + length, err);
+	if (!kept)
+		return false;
+	kept->length = length;
+	memcpy(kept->text, text, length);
+	printer->functions[number] = kept;
+	return true;
+}
+
+static void write_more(struct table_writer *out, const struct buildstat *stat,
+                       const struct logged_more *more)
+{
+	char words[DATA_SOURCE_SIZE];
+
+	table_address_if(out, more->fields & PERF_SAMPLE_ADDR, more->data_address);
+	table_u64_if(out, more->fields & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
+	             more->weight);
+	if (more->fields & PERF_SAMPLE_DATA_SRC)
+		data_source_format(more->data_source, words);
+	table_str(out, more->fields & PERF_SAMPLE_DATA_SRC ? words : NULL);
+	table_address_if(out, more->fields & PERF_SAMPLE_TRANSACTION, more->transaction);
+	table_str(out, more->fields & PERF_SAMPLE_CGROUP && more->cgroup != STRING_NONE
+	                       ? strings_get(stat->strings, more->cgroup)
+	                       : NULL);
+}
+
+/* Writes a row cell by cell. keep: its texts are kept. */
+static bool write_cells(struct sample_printer *printer, const struct sample_row *row, bool keep,
+                        struct err *err)
+{
+	static const struct logged_more nothing = { .fields = 0 };
+	const struct logged_sample *sample = &row->sample;
+	const struct place_name *place = &printer->report->names->places[row->place->place];
+	const struct buildstat *stat = printer->report->stat;
+	struct table_writer *out = printer->out;
+
+	table_u64(out, sample->nr);
+	table_time_if(out, sample->time != TIME_NONE, sample->time);
+	write_task(printer, sample, keep);
+	table_u64(out, sample->period);
+	table_address_if(out, sample->task->has_ip, sample->ip);
+	if (!write_function(printer, row->place->function, keep, err))
+		return false;
+	table_str(out, strings_get(stat->strings, place->file));
+	table_u64_if(out, place->line != 0, place->line);
+	table_u64_if(out, row->frame != 0, row->frame);
+	write_more(out, stat, sample->number == LOG_MORE ? &sample->more : &nothing);
+	table_end_row(out);
+	return true;
+}
+
+static inline char *put_number(char *out, bool known, uint64_t value)
+{
+	*out++ = ',';
+	return known ? format_u64(out, value) : out;
+}
+
+static inline char *put_text(char *out, const char *text, size_t length)
+{
+	memcpy(out, text, length);
+	return out + length;
+}
+
+/* Writes a row of kept texts. False: one of them is not kept. */
+static bool write_copy(struct sample_printer *printer, const struct sample_row *row)
+{
+	const struct logged_sample *sample = &row->sample;
+	const struct task_text *task = &printer->tasks[sample->number % TASK_TEXTS];
+	const struct function_text *function = printer->functions[row->place->function];
+	char *out;
+
+	if (task->task != sample->number + 1 || !function)
+		return false;
+	out = csv_room(printer->csv, NUMBERS_MOST + task->length + function->length);
+	out = format_u64(out, sample->nr);
+	out = put_number(out, true, sample->time);
+	out = put_text(out, task->text, task->length);
+	out = put_number(out, true, sample->period);
+	*out++ = ',';
+	if (sample->task->has_ip)
+		out = format_hex(out, sample->ip);
+	out = put_text(out, function->text, function->length);
+	out = put_text(out, ",,", 2); /* source_file, line */
+	out = put_number(out, row->frame != 0, row->frame);
+	/* data_address, weight, data_source, transaction, cgroup */
+	out = put_text(out, ",,,,,\n", 6);
+	csv_rows_end(printer->csv, out, 1);
+	return true;
+}
+
+static bool write_row(struct sample_printer *printer, const struct sample_row *row, struct err *err)
+{
+	/* nearly all rows are so */
+	const bool plain = printer->csv && row->sample.number != LOG_MORE &&
+	                   !row->place->has_line && row->sample.time != TIME_NONE;
+
+	return (plain && write_copy(printer, row)) || write_cells(printer, row, plain, err);
+}
 
 /* Where to begin to look for a place. */
 static inline const struct sample_place *sample_places_slot(const struct sample_places *places,
@@ -94,16 +292,6 @@ static bool sample_places_init(struct sample_places *places, const struct places
 	return true;
 }
 
-/* Whether --function selects the sample. False with err set, too. */
-static bool is_selected(struct sample_printer *printer, uint32_t function, struct err *err)
-{
-	struct buildstat *stat = printer->stat;
-
-	return !buildstat_selects_functions(stat) ||
-	       selection_function_passes(&stat->choice.selection,
-	                                 printer->report->names->functions[function].name, err);
-}
-
 /* The innermost frame of the current sample, or 0. */
 static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
 {
@@ -114,7 +302,7 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 	*frame = 0;
 	if (!printer->frames || printer->number < printer->unstacked)
 		return true;
-	cell = spool_take(&printer->stat->stacks->log, sizeof(*cell), err);
+	cell = spool_take(&printer->report->stat->stacks->log, sizeof(*cell), err);
 	if (!cell)
 		return false;
 	node = *cell == MAP_NONE ? CALL_NODE_NONE : calls->node_of_cell[*cell];
@@ -130,7 +318,7 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 static bool read_next_sample(struct sample_printer *printer, struct sample_row *row, bool untimed,
                              bool *taken, struct err *err)
 {
-	if (!sample_log_next(&printer->stat->log, &row->sample, err) ||
+	if (!sample_log_next(&printer->report->stat->log, &row->sample, err) ||
 	    !next_frame(printer, &row->frame, err))
 		return false;
 	printer->number++;
@@ -140,19 +328,25 @@ static bool read_next_sample(struct sample_printer *printer, struct sample_row *
 	return true;
 }
 
+/* Finds the place of a sample, and starts to fetch what its row will need. */
 static void find_place(struct sample_printer *printer, struct sample_row *row)
 {
 	row->place = sample_places_find(&printer->places, row->place, row->sample.binary,
 	                                row->sample.addr);
-	sample_rows_prefetch(&printer->rows, row->place->function);
+	__builtin_prefetch(printer->functions[row->place->function]);
 }
 
+/* Prints a sample if --function selects it. */
 static bool print_sample(struct sample_printer *printer, const struct sample_row *row,
                          struct err *err)
 {
-	return is_selected(printer, row->place->function, err)
-	               ? sample_rows_write(&printer->rows, row, err)
-	               : err->code == ERR_NONE;
+	const struct report *report = printer->report;
+	const uint32_t name = report->names->functions[row->place->function].name;
+
+	if (buildstat_selects_functions(report->stat) &&
+	    !selection_function_passes(&report->stat->choice.selection, name, err))
+		return err->code == ERR_NONE;
+	return write_row(printer, row, err);
 }
 
 /* Prints the next samples, at most so many. */
@@ -178,7 +372,7 @@ static bool print_together(struct sample_printer *printer, size_t most, bool unt
 
 static bool print_in_order(struct sample_printer *printer, bool untimed, struct err *err)
 {
-	struct buildstat *stat = printer->stat;
+	struct buildstat *stat = printer->report->stat;
 
 	printer->number = 0;
 	if (!sample_log_rewind(&stat->log, err) ||
@@ -190,7 +384,7 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 		/* a write that failed is reported now, and not after millions of rows */
 		if (!print_together(printer, (size_t)u64_min(left, PRINTED_TOGETHER), untimed,
 		                    err) ||
-		    (printer->rows.csv && printer->rows.csv->error))
+		    (printer->csv && printer->csv->error))
 			return err->code == ERR_NONE;
 	}
 	return true;
@@ -199,27 +393,35 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 /* Numbers of frames exist only if calltree.csv is written, too. */
 static bool number_frames(struct sample_printer *printer, struct err *err)
 {
-	const struct stackstat *stacks = printer->stat->stacks;
+	const struct buildstat *stat = printer->report->stat;
+	const struct call_tree *calls = printer->report->calls;
 
-	if (!stacks || !stacks->log.open || !printer->report->calls->node_of_cell)
+	if (!stat->stacks || !stat->stacks->log.open || !calls->node_of_cell)
 		return true;
-	printer->unstacked = printer->stat->log.count - spool_size(&stacks->log) / sizeof(uint32_t);
-	printer->frames = call_tree_frames(printer->report->calls, printer->stat->strings, NULL,
-	                                   NULL, err);
+	printer->unstacked = stat->log.count - spool_size(&stat->stacks->log) / sizeof(uint32_t);
+	printer->frames = call_tree_frames(calls, stat->strings, NULL, NULL, err);
 	return printer->frames != NULL;
 }
 
 static bool print_samples(struct table_writer *out, const struct report *report, struct err *err)
 {
-	struct buildstat *stat = report->stat;
-	struct sample_printer printer = { .report = report, .stat = stat };
-	bool ok = sample_rows_init(&printer.rows, out, report, err) &&
-	          sample_places_init(&printer.places, &stat->places, report->names, err) &&
-	          number_frames(&printer, err) &&
-	          (!stat->log.untimed || print_in_order(&printer, true, err)) &&
-	          print_in_order(&printer, false, err);
+	const struct buildstat *stat = report->stat;
+	const struct place_names *names = report->names;
+	struct csv *csv = csv_of_writer(out);
+	struct sample_printer printer = { .out = out,
+		                          .csv = csv && !csv->spreadsheet ? csv : NULL,
+		                          .report = report };
+	const bool ok = (printer.functions = vec_new(names->function_count,
+	                                             sizeof(*printer.functions), err)) &&
+	                (printer.tasks = vec_new(TASK_TEXTS, sizeof(*printer.tasks), err)) &&
+	                sample_places_init(&printer.places, &stat->places, names, err) &&
+	                number_frames(&printer, err) &&
+	                (!stat->log.untimed || print_in_order(&printer, true, err)) &&
+	                print_in_order(&printer, false, err);
 
-	sample_rows_release(&printer.rows);
+	free(printer.functions);
+	free(printer.tasks);
+	arena_release(&printer.arena);
 	free(printer.frames);
 	free(printer.places.slots);
 	return ok;
