@@ -231,35 +231,31 @@ static bool is_first(struct profile *profile, struct map *used, uint64_t id)
 }
 
 /*
- * The number of a function, which is written to the profile at its first use. name, file: strings
- * of the recording. The field for the linker's name stays empty: if it had the same name, pprof
- * would take that for one to be shortened, and merge the instances of a template.
+ * Adds to a location a line of a function, which is written to the profile at its first use. id:
+ * the function's number; name, file: strings of the recording. The field for the linker's name
+ * stays empty: if it had the same name, pprof would take that for one to be shortened, and merge
+ * the instances of a template.
  */
-static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t name, uint32_t file)
+static void put_line(struct profile *profile, uint64_t id, uint32_t name, uint32_t file,
+                     uint32_t line)
 {
-	if (!is_first(profile, &profile->functions, id))
-		return id;
+	if (is_first(profile, &profile->functions, id)) {
+		put_number(&profile->part, 1, id);
+		put_number(&profile->part, 2, string_index(profile, name));
+		put_number(&profile->part, 4, string_index(profile, file));
+		put_part(&profile->fields, 5, &profile->part);
+	}
 	put_number(&profile->part, 1, id);
-	put_number(&profile->part, 2, string_index(profile, name));
-	put_number(&profile->part, 4, string_index(profile, file));
-	put_part(&profile->fields, 5, &profile->part);
-	return id;
-}
-
-static uint64_t write_place_function(struct profile *profile, uint32_t number)
-{
-	const struct place_names *names = profile->report->names;
-	uint32_t alike = names->functions[number].alike;
-
-	return write_function(profile, (uint64_t)alike + 1, names->functions[alike].name,
-	                      names->functions[alike].file);
-}
-
-static void put_line(struct profile *profile, uint64_t function, uint32_t line)
-{
-	put_number(&profile->part, 1, function);
 	put_number(&profile->part, 2, line);
 	put_part(&profile->message, 4, &profile->part);
+}
+
+static void put_place_line(struct profile *profile, uint32_t function, uint32_t line)
+{
+	const struct function_name *functions = profile->report->names->functions;
+	const uint32_t alike = functions[function].alike;
+
+	put_line(profile, (uint64_t)alike + 1, functions[alike].name, functions[alike].file, line);
 }
 
 /* The number of the location for a place: that of the place plus one. */
@@ -276,10 +272,9 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 	put_number(&profile->message, 2, places->ranges[places_range(places, number)].binary);
 	put_number(&profile->message, 3, place->link_addr);
 	if (place->frames == PLACE_NO_FRAMES)
-		put_line(profile, write_place_function(profile, place->function), place->line);
+		put_place_line(profile, place->function, place->line);
 	for (uint32_t i = place->frames; i != PLACE_NO_FRAMES; i++) {
-		put_line(profile, write_place_function(profile, names->frames[i].function),
-		         names->frames[i].line);
+		put_place_line(profile, names->frames[i].function, names->frames[i].line);
 		if (names->frames[i].outermost)
 			break;
 	}
@@ -296,7 +291,7 @@ static uint64_t write_remark(struct profile *profile, uint32_t name)
 	if (!is_first(profile, &profile->locations, id))
 		return id;
 	put_number(&profile->message, 1, id);
-	put_line(profile, write_function(profile, id, name, STRING_EMPTY), 0);
+	put_line(profile, id, name, STRING_EMPTY, 0);
 	put_part(&profile->fields, 4, &profile->message);
 	return id;
 }
