@@ -69,14 +69,13 @@ static void add_operation(struct words *words, uint64_t bits)
 	end_field(words);
 }
 
-/* Adds a level, or the TLB: in both, bit 1 is "hit" and bit 2 is "miss". */
-static void end_with_hit(struct words *words, uint64_t bits)
+/* Of a level, and of the TLB: in both, bit 1 is "hit" and bit 2 is "miss". */
+static void add_hit(struct words *words, uint64_t bits)
 {
 	if (bits & 2)
 		add_text(words, " hit");
 	if (bits & 4)
 		add_text(words, " miss");
-	words->alternatives = 0;
 }
 
 static void add_level_number(struct words *words, uint64_t number)
@@ -97,26 +96,25 @@ static void add_level_number(struct words *words, uint64_t number)
 
 static void add_level(struct words *words, uint64_t value)
 {
-	static const char *const names[] = { "N/A",
-		                             NULL,
-		                             NULL,
-		                             "L1",
-		                             "LFB/MAB",
-		                             "L2",
-		                             "L3",
-		                             "Local RAM",
-		                             "Remote RAM (1 hop)",
-		                             "Remote RAM (2 hops)",
-		                             "Remote Cache (1 hop)",
-		                             "Remote Cache (2 hops)",
-		                             "I/O",
-		                             "Uncached" };
+	static const char *const names[] = { [0] = "N/A",
+		                             [3] = "L1",
+		                             [4] = "LFB/MAB",
+		                             [5] = "L2",
+		                             [6] = "L3",
+		                             [7] = "Local RAM",
+		                             [8] = "Remote RAM (1 hop)",
+		                             [9] = "Remote RAM (2 hops)",
+		                             [10] = "Remote Cache (1 hop)",
+		                             [11] = "Remote Cache (2 hops)",
+		                             [12] = "I/O",
+		                             [13] = "Uncached" };
 	static const char *const distances[] = { NULL, "core, same node", "node, same socket",
 		                                 "socket, same board", "board" };
 	const uint64_t bits = value >> LEVEL, hops = value >> HOPS & 7;
+	const bool remote = value >> REMOTE & 1;
 
 	add_text(words, "|LVL ");
-	if (value >> REMOTE & 1)
+	if (remote)
 		add_text(words, "Remote ");
 	if (hops && hops < ARRAY_SIZE(distances)) {
 		add_text(words, distances[hops]);
@@ -125,9 +123,9 @@ static void add_level(struct words *words, uint64_t value)
 		add_bits(words, bits, names, ARRAY_SIZE(names));
 	}
 	add_level_number(words, value >> LEVEL_NUMBER & 15);
-	if (!words->alternatives && !hops && !(value >> REMOTE & 1))
-		add_text(words, "N/A");
-	end_with_hit(words, bits);
+	words->alternatives += hops || remote;
+	end_field(words);
+	add_hit(words, bits);
 }
 
 void data_source_format(uint64_t value, char text[DATA_SOURCE_SIZE])
@@ -146,9 +144,8 @@ void data_source_format(uint64_t value, char text[DATA_SOURCE_SIZE])
 	end_field(&words);
 	add_text(&words, "|TLB ");
 	add_bits(&words, value >> TLB, tlb, ARRAY_SIZE(tlb));
-	if (!words.alternatives)
-		add_text(&words, "N/A");
-	end_with_hit(&words, value >> TLB);
+	end_field(&words);
+	add_hit(&words, value >> TLB);
 	add_text(&words, lock & 1 ? "|LCK N/A" : lock ? "|LCK Yes" : "|LCK No");
 	add_text(&words, "|BLK");
 	if (block & 1 || !block)
