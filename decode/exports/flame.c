@@ -133,16 +133,14 @@ static void print_script_text(FILE *out, const char *text)
 	}
 }
 
-static const char *static_colour(enum flame_kind kind)
-{
-	static const char *const colours[] = {
-		[FLAME_USER] = "#f5a25a",   [FLAME_CPLUSPLUS] = "#f0cd5a",
-		[FLAME_KERNEL] = "#7fb2e0", [FLAME_JIT] = "#86cf8b",
-		[FLAME_INLINE] = "#7fd1c7", [FLAME_UNNAMED] = "#bdbdbd",
-	};
-
-	return colours[kind];
-}
+/* Colours of the plain shapes, and what they mean. */
+static const struct {
+	const char *colour, *meaning;
+} kinds[FLAME_KINDS] = {
+	[FLAME_USER] = { "#f5a25a", "C and others" }, [FLAME_CPLUSPLUS] = { "#f0cd5a", "C++" },
+	[FLAME_KERNEL] = { "#7fb2e0", "kernel" },     [FLAME_JIT] = { "#86cf8b", "JIT" },
+	[FLAME_INLINE] = { "#7fd1c7", "inlined" },    [FLAME_UNNAMED] = { "#bdbdbd", "no name" },
+};
 
 /* Red if it grew, blue if it shrank; flame.js does the same. */
 static void print_colour(FILE *out, const struct flame_graph *graph, const char *label,
@@ -153,7 +151,7 @@ static void print_colour(FILE *out, const struct flame_graph *graph, const char 
 	unsigned other = (unsigned)(225 - 140 * (change < 1 ? change : 1));
 
 	if (!graph->differential)
-		fputs(static_colour(kind_of_label(label)), out);
+		fputs(kinds[kind_of_label(label)].colour, out);
 	else if (delta > 0)
 		fprintf(out, "#ff%02x%02x", other, other);
 	else if (delta < 0)
@@ -244,11 +242,6 @@ static bool print_shapes(FILE *out, const struct flame_graph *graph, struct err 
 /* Prints the meaning of the colours in the graph, after the title. */
 static void print_legend(FILE *out, const struct flame_graph *graph)
 {
-	static const char *const words[FLAME_KINDS] = {
-		[FLAME_USER] = "C and others", [FLAME_CPLUSPLUS] = "C++",
-		[FLAME_KERNEL] = "kernel",     [FLAME_JIT] = "JIT",
-		[FLAME_INLINE] = "inlined",    [FLAME_UNNAMED] = "no name",
-	};
 	double x = 8 + TITLE_CHAR * (double)strlen(graph->title) + 32;
 	bool used[FLAME_KINDS] = { false };
 
@@ -261,8 +254,8 @@ static void print_legend(FILE *out, const struct flame_graph *graph)
 		fprintf(out,
 		        "<rect x=\"%.1f\" y=\"8\" width=\"11\" height=\"11\" rx=\"1\" fill=\"%s\"/>"
 		        "<text class=\"l\" x=\"%.1f\" y=\"18\" fill=\"#222\">%s</text>",
-		        x, static_colour((enum flame_kind)kind), x + 15, words[kind]);
-		x += 15 + CHAR * (double)strlen(words[kind]) + 16;
+		        x, kinds[kind].colour, x + 15, kinds[kind].meaning);
+		x += 15 + CHAR * (double)strlen(kinds[kind].meaning) + 16;
 	}
 	fputs("</g>\n", out);
 }
