@@ -31,11 +31,6 @@ static const char *if_coloured(const struct terminal *terminal, const char *colo
 	return terminal->colour ? colour : "";
 }
 
-static size_t columns_of(const struct terminal *terminal)
-{
-	return terminal->columns ? terminal->columns : SIZE_MAX;
-}
-
 void console_period(char text[SHORT_NUMBER_SIZE], const struct terminal *terminal, uint64_t period,
                     bool clock)
 {
@@ -62,7 +57,8 @@ static void print_facts(FILE *out, const char *facts, size_t used, size_t column
 void console_title(FILE *out, const struct terminal *terminal, const char *file, const char *name,
                    const char *facts)
 {
-	const size_t marks = strlen("# :") + strlen(file), columns = columns_of(terminal);
+	const size_t columns = terminal->columns ? terminal->columns : SIZE_MAX;
+	const size_t marks = strlen("# :") + strlen(file);
 	char *label = shortened(name, columns > 2 * marks ? columns - marks : marks);
 
 	if (!label)

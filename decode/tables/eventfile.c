@@ -133,29 +133,19 @@ static void spell_event(char text[EVENT_MOST], const struct report *report, size
 			*text = '_';
 }
 
-/* The number of events before this one with the same name where case makes no difference. */
-static size_t count_namesakes(const struct report *report, size_t event)
-{
-	char text[EVENT_MOST], other[EVENT_MOST];
-	size_t count = 0;
-
-	spell_event(text, report, event);
-	for (size_t i = 0; i < event; i++) {
-		spell_event(other, report, i);
-		count += !strcasecmp(text, other);
-	}
-	return count;
-}
-
 /* Writes the name of the file for an event, which is not the first one. */
 static void name_file(char file[NAME_MOST], const struct report *report, const struct table *table,
                       size_t event)
 {
 	const size_t length = strcspn(table->file, "."); /* without the extension */
-	const size_t namesakes = count_namesakes(report, event);
-	char text[EVENT_MOST], number[24] = "";
+	char text[EVENT_MOST], other[EVENT_MOST], number[24] = "";
+	size_t namesakes = 0; /* earlier events with this name where case makes no difference */
 
 	spell_event(text, report, event);
+	for (size_t i = 0; i < event; i++) {
+		spell_event(other, report, i);
+		namesakes += !strcasecmp(text, other);
+	}
 	/* an event "2-x" must not look like the second one of the name "x" */
 	if (namesakes || (*text >= '0' && *text <= '9'))
 		snprintf(number, sizeof(number), "-%zu", namesakes + 1);

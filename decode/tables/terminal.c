@@ -76,12 +76,6 @@ void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
 		snprintf(text, SHORT_NUMBER_SIZE, "%.3f s", (double)ns / 1e9);
 }
 
-/* Continuation bytes of UTF-8 are 10xxxxxx. */
-static bool is_continuation(char byte)
-{
-	return ((uint8_t)byte & 0xc0) == 0x80;
-}
-
 /* Returns the end of the character at the start of a UTF-8 text, and the columns that it takes. */
 static const char *character_end(const char *text, size_t *columns)
 {
@@ -89,7 +83,7 @@ static const char *character_end(const char *text, size_t *columns)
 	uint32_t character = first < 0xc0 ? first : first < 0xe0 ? first & 0x1f : first & 0x0f;
 	int width;
 
-	for (; is_continuation(*text); text++)
+	for (; ((uint8_t)*text & 0xc0) == 0x80; text++)
 		character = character << 6 | ((uint8_t)*text & 0x3f);
 	width = wcwidth((wchar_t)character);
 	/* what the C library does not know is most likely one column wide */

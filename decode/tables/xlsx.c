@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,14 +282,11 @@ static void end_sheet(struct xlsx *xlsx)
 
 	xlsx->library.worksheet_autofilter(xlsx->sheet, 0, 0, xlsx->row > 1 ? xlsx->row - 1 : 1,
 	                                   (lxw_col_t)(columns - 1));
-	for (size_t i = 0; i < columns; i++) {
-		size_t width = xlsx->width[i] + 1;
+	for (lxw_col_t i = 0; i < columns; i++) {
+		const double width = (double)xlsx->width[i] + 1;
 
-		if (width < WIDTH_LEAST)
-			width = WIDTH_LEAST;
 		xlsx->library.worksheet_set_column(
-			xlsx->sheet, (lxw_col_t)i, (lxw_col_t)i,
-			(double)(width < WIDTH_MOST ? width : WIDTH_MOST), NULL);
+			xlsx->sheet, i, i, fmin(fmax(width, WIDTH_LEAST), WIDTH_MOST), NULL);
 	}
 }
 
