@@ -189,7 +189,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	return run_of_results(&maker, false) &&
 	       (!comparing->wants_calls ||
 	        (process_calls_make(&recording->processes, report.stat, report.calls, err) &&
-	         merged_calls_add_tree(&comparing->calls, report.stat, report.processes, run->file,
+	         merged_calls_add_tree(&comparing->calls, run, report.stat, report.processes,
 	                               err)));
 }
 
@@ -239,7 +239,7 @@ static bool add_tables(struct comparing *comparing, struct compare_run *run, str
 	    !compare_run_read(run, folder, &comparing->strings, err))
 		return false;
 	if (!comparing->wants_calls ||
-	    merged_calls_add_folder(&comparing->calls, folder, run, &failure))
+	    merged_calls_add_folder(&comparing->calls, run, folder, &failure))
 		return true;
 	if (!(needs & NEEDS_STACKS) || needs & NEEDS_EVERY_STACK || failure.code != ERR_FORMAT)
 		return err_pass(err, &failure);

@@ -12,6 +12,7 @@
 
 struct table_merger {
 	struct merged_calls *merged;
+	struct compare_run *run;
 	struct run_table *table;
 	struct frame_columns {
 		size_t frame, parent, depth, function, binary, event, period, samples, symbols;
@@ -91,7 +92,7 @@ static bool add_table_frame(struct table_merger *merger)
 	merger->open[merger->depth++] = (struct open_frame){ cost.node, number };
 	merger->samples += cost.samples;
 	merger->period += cost.period;
-	return !cost.samples || merged_calls_add(merger->merged, &cost, merger->err);
+	return !cost.samples || merged_calls_add(merger->merged, merger->run, &cost, merger->err);
 }
 
 static void find_columns(struct table_merger *merger)
@@ -130,9 +131,9 @@ static bool add_table_frames(struct table_merger *merger)
  * Both tables have every sample, so a call tree with other sums (modulo 2^64) lacks rows. One
  * without any rows is of a recording without call chains.
  */
-static bool check_call_sums(const struct table_merger *merger, const char *path,
-                            const struct compare_run *run)
+static bool check_call_sums(const struct table_merger *merger, const char *path)
 {
+	const struct compare_run *run = merger->run;
 	uint64_t samples = 0, period = 0;
 	bool chains = merger->samples;
 
@@ -149,22 +150,21 @@ static bool check_call_sums(const struct table_merger *merger, const char *path,
 	               path, merger->samples, merger->period, samples, period);
 }
 
-bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
-                             const struct compare_run *run, struct err *err)
+bool merged_calls_add_folder(struct merged_calls *merged, struct compare_run *run,
+                             const char *folder, struct err *err)
 {
 	struct run_table table = { .strings = merged->strings };
-	struct table_merger merger = { merged, &table, .err = err };
+	struct table_merger merger = { merged, run, &table, .err = err };
 	bool ok;
 
-	if (!merged_calls_begin_run(merged, err))
-		return false;
+	map_release(&merged->cost_of);
 	merged->without_processes = true;
 	ok = run_table_open(&table, folder, "calltree.csv", true, err) &&
 	     (!table.csv.columns ||
-	      (add_table_frames(&merger) && check_call_sums(&merger, folder, run)));
+	      (add_table_frames(&merger) && check_call_sums(&merger, folder)));
 	if (!ok)
-		merged->runs[merged->run_count - 1].count = 0;
-	if (!merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
+		run->cost_count = 0;
+	if (!run->cost_count && merged->missing == STRING_NONE)
 		merged->missing = run->file;
 	csv_table_close(&table.csv);
 	free(merger.open);

@@ -12,16 +12,13 @@ void merged_calls_init(struct merged_calls *merged, struct strings *strings)
 		                         .matcher = { .strings = strings },
 		                         .missing = STRING_NONE,
 		                         .no_chains = STRING_NONE };
+	tuples_init(&merged->keys, 4 * sizeof(uint32_t));
 }
 
 void merged_calls_release(struct merged_calls *merged)
 {
-	for (size_t i = 0; i < merged->run_count; i++)
-		free(merged->runs[i].costs);
-	free(merged->runs);
 	free(merged->nodes);
-	for (size_t i = 0; i < ARRAY_SIZE(merged->node_of); i++)
-		map_release(&merged->node_of[i]);
+	tuples_release(&merged->keys);
 	map_release(&merged->label_of);
 	map_release(&merged->cost_of);
 	name_matcher_release(&merged->matcher);
@@ -37,55 +34,40 @@ size_t merged_calls_processes(const struct merged_calls *merged)
 	return count;
 }
 
-bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
-{
-	const struct merged_run run = { .count = 0 };
-
-	map_release(&merged->cost_of);
-	return vec_append(&merged->runs, &merged->run_count, &merged->run_capacity, &run,
-	                  sizeof(run), err);
-}
-
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err)
 {
-	struct map *node_of = &merged->node_of[wanted->kind];
 	struct call_node node = *wanted;
 	uint32_t number;
-	uint64_t key;
 
+	node.parent = parent;
 	node.name = name_matcher_function(&merged->matcher, wanted->name, err);
 	node.binary = name_matcher_binary(&merged->matcher, wanted->binary, err);
 	node.function = map_number(&merged->label_of, call_label_key(&node), err);
 	if (err->code)
 		return CALL_NODE_NONE;
-	key = (uint64_t)(uint32_t)(parent + 1) << 32 | node.function;
-	number = map_get(node_of, key);
-	if (number != MAP_NONE)
+	number = tuples_put(&merged->keys,
+	                    (const uint32_t[]){ parent, node.name, node.binary, node.kind }, err);
+	if (number != merged->count)
 		return number;
-	number = (uint32_t)merged->count;
-	node.parent = parent;
 	node.depth = parent == CALL_NODE_NONE ? 0 : merged->nodes[parent].depth + 1;
-	if (!vec_append(&merged->nodes, &merged->count, &merged->capacity, &node, sizeof(node),
-	                err) ||
-	    !map_put(node_of, key, number, err))
-		return CALL_NODE_NONE;
-	return number;
+	return vec_append(&merged->nodes, &merged->count, &merged->capacity, &node, sizeof(node),
+	                  err)
+	               ? number
+	               : CALL_NODE_NONE;
 }
 
-bool merged_calls_add(struct merged_calls *merged, const struct call_cost *cost, struct err *err)
+bool merged_calls_add(struct merged_calls *merged, struct compare_run *run,
+                      const struct call_cost *cost, struct err *err)
 {
-	struct merged_run *run = &merged->runs[merged->run_count - 1];
 	uint32_t number = map_number(&merged->cost_of, (uint64_t)cost->event << 32 | cost->node,
 	                             err);
 
-	if (number == MAP_NONE ||
-	    !vec_room(&run->costs, number, &run->capacity, sizeof(*cost), err))
+	if (number == MAP_NONE)
 		return false;
-	if (number == run->count) {
-		run->costs[run->count++] = *cost;
-		return true;
-	}
+	if (number == run->cost_count)
+		return vec_append(&run->costs, &run->cost_count, &run->cost_capacity, cost,
+		                  sizeof(*cost), err);
 	run->costs[number].samples = u64_add_sat(run->costs[number].samples, cost->samples);
 	run->costs[number].period = u64_add_sat(run->costs[number].period, cost->period);
 	return true;
@@ -121,16 +103,16 @@ static bool merge_nodes(struct merged_calls *merged, const struct strings *strin
 	return err->code == ERR_NONE;
 }
 
-bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
-                           const struct process_calls *calls, uint32_t file, struct err *err)
+bool merged_calls_add_tree(struct merged_calls *merged, struct compare_run *run,
+                           const struct buildstat *stat, const struct process_calls *calls,
+                           struct err *err)
 {
 	uint32_t *numbers;
 	bool ok;
 
-	if (!merged_calls_begin_run(merged, err))
-		return false;
+	map_release(&merged->cost_of);
 	if (!buildstat_has_chains(stat) && merged->no_chains == STRING_NONE)
-		merged->no_chains = file;
+		merged->no_chains = run->file;
 	if (!stat->stacks)
 		return true;
 	numbers = vec_new(calls->count, sizeof(*numbers), err);
@@ -141,7 +123,7 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 		cost.node = numbers[cost.node];
 		cost.event = strings_put_text(merged->strings,
 		                              buildstat_event_name(stat->session, cost.event), err);
-		ok = cost.event != STRING_NONE && merged_calls_add(merged, &cost, err);
+		ok = cost.event != STRING_NONE && merged_calls_add(merged, run, &cost, err);
 	}
 	free(numbers);
 	return ok;
@@ -163,28 +145,29 @@ static double period_of_unit(const struct comparison *comparison, const struct c
 	return scaled > 0 ? counted / scaled : 1;
 }
 
-struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_t number,
+struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_t event_number,
                                     struct err *err)
 {
 	const struct merged_calls *calls = comparison->options.calls;
-	const struct compare_event *event = &comparison->events[number];
+	const struct compare_event *event = &comparison->events[event_number];
 	const double unit = period_of_unit(comparison, event);
 	struct merged_sum *sums = vec_new(calls->count, sizeof(*sums), err);
 
 	if (!sums)
 		return NULL;
-	for (size_t run = 0; run < calls->run_count; run++) {
-		const enum compare_side side = comparison->runs[run].side;
-		const double scale = event->runs[run].scale;
+	for (size_t number = 0; number < comparison->run_count; number++) {
+		const struct compare_run *run = &comparison->runs[number];
+		const double scale = event->runs[number].scale;
 
-		for (size_t i = 0; i < calls->runs[run].count; i++) {
-			const struct call_cost *cost = &calls->runs[run].costs[i];
+		for (size_t i = 0; i < run->cost_count; i++) {
+			const struct call_cost *cost = &run->costs[i];
 			struct merged_sum *sum = &sums[cost->node];
 
 			if (cost->event != event->name)
 				continue;
-			sum->samples[side] = u64_add_sat(sum->samples[side], cost->samples);
-			sum->cost[side] += (double)cost->period * scale;
+			sum->samples[run->side] = u64_add_sat(sum->samples[run->side],
+			                                      cost->samples);
+			sum->cost[run->side] += (double)cost->period * scale;
 		}
 	}
 	for (size_t i = 0; i < calls->count; i++)

@@ -3,8 +3,9 @@
  * the same name, called by the same functions, are one node, as compare/match.h has it.
  *
  * In:  call trees of named recordings, or the calltree.csv of tables, run after run.
- * Out: the nodes, and the costs of each run in them. Flame graphs and folded stacks of a
- * comparison, and the totals of functions that have no samples of their own, are made from them.
+ * Out: the nodes, and the costs of each run in them (struct compare_run). Flame graphs and folded
+ * stacks of a comparison, and the totals of functions that have no samples of their own, are made
+ * from them.
  *
  * The outermost nodes are processes, by the name that each had when it was sampled. Tables do not
  * hold these names: a run from tables is one process without a name.
@@ -13,18 +14,14 @@
 #define READPERF_DECODE_COMPARE_MERGEDCALLS_H
 
 #include "decode/compare/match.h"
-#include "decode/naming/processcalls.h"
+#include "decode/compare/run.h"
+#include "util/tuples.h"
 
 /* What is the same in nodes of one label. */
 static inline uint64_t call_label_key(const struct call_node *node)
 {
 	return (uint64_t)node->name << 32 | node->binary;
 }
-
-struct merged_run {
-	struct call_cost *costs; /* one for each node and event, which is a string here */
-	size_t count, capacity;
-};
 
 struct merged_calls {
 	struct strings *strings; /* borrowed: of the names */
@@ -36,11 +33,9 @@ struct merged_calls {
 	 */
 	struct call_node *nodes;
 	size_t count, capacity;
-	struct map label_of;                 /* name << 32 | binary -> number of the pair */
-	struct map node_of[CALL_REMARK + 1]; /* by kind: parent + 1 << 32 | label -> node */
-	struct map cost_of;                  /* event << 32 | node -> cost in the current run */
-	struct merged_run *runs;             /* by number of the run */
-	size_t run_count, run_capacity;
+	struct tuples keys;     /* of each node: parent, name, binary, kind */
+	struct map label_of;    /* name << 32 | binary -> number of the pair */
+	struct map cost_of;     /* event << 32 | node -> cost in the current run */
 	bool without_processes; /* a run does not have processes */
 	/*
 	 * strings: the first folder that has no calltree.csv, or an empty one; the first recording
@@ -61,8 +56,6 @@ static inline bool merged_calls_complete(const struct merged_calls *merged)
 /* The number of processes, or of names of processes. */
 size_t merged_calls_processes(const struct merged_calls *merged);
 
-/* Starts the next run, to which the following costs belong. */
-bool merged_calls_begin_run(struct merged_calls *merged, struct err *err);
 /*
  * The node for `wanted` below a node (CALL_NODE_NONE: outermost), which is added if it is new. Its
  * texts are strings of the comparison, as recorded. CALL_NODE_NONE with err set.
@@ -70,19 +63,20 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err);
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err);
 /* Adds to the cost of a node in the current run. */
-bool merged_calls_add(struct merged_calls *merged, const struct call_cost *cost, struct err *err);
+bool merged_calls_add(struct merged_calls *merged, struct compare_run *run,
+                      const struct call_cost *cost, struct err *err);
 
-/* Adds a named recording as the next run. file: string of the comparison. */
-bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
-                           const struct process_calls *calls, uint32_t file, struct err *err);
-struct compare_run;
+/* Adds the costs of a named recording to a run without any. */
+bool merged_calls_add_tree(struct merged_calls *merged, struct compare_run *run,
+                           const struct buildstat *stat, const struct process_calls *calls,
+                           struct err *err);
 /*
- * Adds the tables of a folder as the next run (calltable.c); run: what its other tables say. False
- * with err set if calltree.csv is damaged, or has other sums than results.csv; the run then counts
- * as one without it.
+ * The same for the tables of a folder (calltable.c), of which the run has what the other tables
+ * say. False with err set if calltree.csv is damaged, or has other sums than results.csv; the run
+ * then counts as one without it.
  */
-bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
-                             const struct compare_run *run, struct err *err);
+bool merged_calls_add_folder(struct merged_calls *merged, struct compare_run *run,
+                             const char *folder, struct err *err);
 
 /* The costs of a node itself on both sides. */
 struct merged_sum {

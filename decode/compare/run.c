@@ -12,6 +12,7 @@ void compare_run_release(struct compare_run *run)
 {
 	free(run->events);
 	free(run->rows);
+	free(run->costs);
 	memset(run, 0, sizeof(*run));
 }
 

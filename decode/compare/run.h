@@ -9,6 +9,7 @@
 #ifndef READPERF_DECODE_COMPARE_RUN_H
 #define READPERF_DECODE_COMPARE_RUN_H
 
+#include "decode/naming/processcalls.h"
 #include "util/strings.h"
 
 enum compare_side { SIDE_BASE, SIDE_NEW, SIDE_COUNT };
@@ -58,6 +59,9 @@ struct compare_run {
 	size_t event_count, event_capacity;
 	struct run_row *rows;
 	size_t row_count, row_capacity;
+	/* One for each event, a string here, and node of the call trees: see mergedcalls.h. */
+	struct call_cost *costs;
+	size_t cost_count, cost_capacity;
 };
 
 void compare_run_release(struct compare_run *run);

@@ -29,13 +29,17 @@ static bool is_function_node(const struct call_node *node)
 }
 
 /* Marks the nodes that are anywhere in the stacks of a run's samples of an event. */
-static void mark_nodes(const struct merged_calls *calls, uint32_t event, bool *marks)
+static void mark_nodes(const struct comparison *comparison, uint32_t event, bool *marks)
 {
+	const struct merged_calls *calls = comparison->options.calls;
+
 	memset(marks, 0, calls->count);
-	for (size_t run = 0; run < calls->run_count; run++)
-		for (size_t i = 0; i < calls->runs[run].count; i++)
-			marks[calls->runs[run].costs[i].node] |= calls->runs[run].costs[i].event ==
-			                                         event;
+	for (size_t run = 0; run < comparison->run_count; run++)
+		for (size_t i = 0; i < comparison->runs[run].cost_count; i++) {
+			const struct call_cost *cost = &comparison->runs[run].costs[i];
+
+			marks[cost->node] |= cost->event == comparison->events[event].name;
+		}
 	for (size_t i = calls->count; i-- > 0;)
 		if (marks[i] && calls->nodes[i].parent != CALL_NODE_NONE)
 			marks[calls->nodes[i].parent] = true;
@@ -62,7 +66,7 @@ bool totals_add_rows(struct comparison *comparison, struct err *err)
 	marks = vec_new(calls->count, sizeof(*marks), err);
 	ok = marks;
 	for (uint32_t event = 0; ok && event < comparison->event_count; event++) {
-		mark_nodes(calls, comparison->events[event].name, marks);
+		mark_nodes(comparison, event, marks);
 		for (size_t i = 0; ok && i < calls->count; i++)
 			if (marks[i] && is_function_node(&calls->nodes[i]))
 				ok = add_call_row(comparison, event, &calls->nodes[i], err);
@@ -97,11 +101,11 @@ static bool find_outermost(struct totalling *totalling, struct err *err)
 static void total_run(struct totalling *totalling, uint32_t event, size_t run)
 {
 	const struct merged_calls *calls = totalling->calls;
-	const struct merged_run *source = &calls->runs[run];
 	struct comparison *comparison = totalling->comparison;
+	const struct compare_run *source = &comparison->runs[run];
 
 	memset(totalling->seen, 0, calls->count * sizeof(*totalling->seen));
-	for (size_t i = 0; i < source->count; i++)
+	for (size_t i = 0; i < source->cost_count; i++)
 		if (source->costs[i].event == comparison->events[event].name)
 			observation_add(&totalling->seen[source->costs[i].node],
 			                source->costs[i].samples, source->costs[i].period);
