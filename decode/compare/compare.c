@@ -44,23 +44,17 @@ static int compare_rows(const void *a, const void *b, void *context)
 	             : strcmp(strings_get(strings, x->binary), strings_get(strings, y->binary));
 }
 
-/* Sorts the rows as in diff.csv, without those that are not in this family. */
-static void sort_rows(struct compare_family *family, struct strings *strings)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < family->count; i++)
-		if (family->rows[i].is_total || family->rows[i].has_row)
-			family->rows[count++] = family->rows[i];
-	family->count = count;
-	if (count)
-		qsort_r(family->rows, count, sizeof(*family->rows), compare_rows, strings);
-}
-
+/* Tests the rows and sorts them as in diff.csv. */
 static bool finish_family(struct comparison *comparison, struct compare_family *family,
                           struct err *err)
 {
-	return test_rows(comparison, family, err) && find_moved(comparison, family, err);
+	if (!family->count)
+		return true;
+	if (!test_rows(comparison, family, err) || !find_moved(comparison, family, err))
+		return false;
+	qsort_r(family->rows, family->count, sizeof(*family->rows), compare_rows,
+	        comparison->strings);
+	return true;
 }
 
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
@@ -73,11 +67,8 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 		return false;
 	measure_periods(comparison);
 	if (!finish_family(comparison, &comparison->own, err) ||
-	    (comparison->totals.seen && !finish_family(comparison, &comparison->totals, err)))
+	    !finish_family(comparison, &comparison->totals, err))
 		return false;
-	/* up to here the rows of both families have the same numbers: see merge.c */
-	sort_rows(&comparison->own, strings);
-	sort_rows(&comparison->totals, strings);
 	for (size_t i = 0; i < comparison->own.count; i++)
 		if (comparison->own.rows[i].is_total)
 			comparison->events[comparison->own.rows[i].event].total_row = i;

@@ -67,12 +67,6 @@ struct compare_row {
 	uint32_t home;
 	uint32_t line; /* its most expensive line in that file; 0: not known */
 	bool is_total; /* the row [total] of its event */
-	/*
-	 * False for a function without samples of its own in any run (in the family `own`), or
-	 * without a total in some run (in the family `totals`). Such rows are not tested, and
-	 * dropped when the rows are sorted.
-	 */
-	bool has_row;
 	enum verdict verdict;
 	bool tested;          /* has low, high, p, p_adjusted and detectable */
 	double cost[2];       /* mean per run of the side, scaled */
@@ -132,8 +126,8 @@ struct comparison {
 	size_t event_count, event_capacity;
 	struct map event_of;          /* string -> event */
 	struct compare_family own;    /* after compare_all() sorted as in diff.csv */
-	struct compare_family totals; /* the same functions with all that they call; empty if a run
-	                                 has no totals */
+	struct compare_family totals; /* functions with all that they call, but those without a
+	                                 total in some run; empty if a run has no totals */
 };
 
 /*

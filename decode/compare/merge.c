@@ -26,15 +26,13 @@ static uint32_t number_of_event(struct comparison *comparison, uint32_t name, st
 	return event->runs ? number : UINT32_MAX;
 }
 
-static bool add_row(struct comparison *comparison, const struct compare_row *row, struct err *err)
+static bool add_row(struct compare_family *family, const struct compare_row *row, struct err *err)
 {
-	struct compare_family *own = &comparison->own;
-
-	return vec_append(&own->rows, &own->count, &own->capacity, row, sizeof(*row), err);
+	return vec_append(&family->rows, &family->count, &family->capacity, row, sizeof(*row), err);
 }
 
-uint32_t compare_row_put(struct comparison *comparison, uint32_t event, uint32_t function,
-                         uint32_t binary, struct err *err)
+uint32_t compare_row_put(struct comparison *comparison, struct compare_family *family,
+                         uint32_t event, uint32_t function, uint32_t binary, struct err *err)
 {
 	const struct compare_row row = { .event = event,
 		                         .function = function,
@@ -47,9 +45,8 @@ uint32_t compare_row_put(struct comparison *comparison, uint32_t event, uint32_t
 
 	if (number != MAP_NONE)
 		return number;
-	number = (uint32_t)comparison->own.count;
-	return map_put(row_of, key, number, err) && add_row(comparison, &row, err) ? number
-	                                                                           : MAP_NONE;
+	number = (uint32_t)family->count;
+	return map_put(row_of, key, number, err) && add_row(family, &row, err) ? number : MAP_NONE;
 }
 
 static bool add_total_rows(struct comparison *comparison, struct err *err)
@@ -59,7 +56,7 @@ static bool add_total_rows(struct comparison *comparison, struct err *err)
 	row.function = strings_put_text(comparison->strings, "[total]", err);
 	for (; row.event < comparison->event_count; row.event++) {
 		comparison->events[row.event].total_row = comparison->own.count;
-		if (!add_row(comparison, &row, err))
+		if (!add_row(&comparison->own, &row, err))
 			return false;
 	}
 	return err->code == ERR_NONE;
@@ -107,11 +104,8 @@ static bool number_row(struct comparison *comparison, struct name_matcher *match
 
 	if (err->code)
 		return false;
-	source->row = compare_row_put(comparison, event, function, binary, err);
-	if (source->row == MAP_NONE)
-		return false;
-	comparison->own.rows[source->row].has_row = true;
-	return true;
+	source->row = compare_row_put(comparison, &comparison->own, event, function, binary, err);
+	return source->row != MAP_NONE;
 }
 
 /* Sets the binary and the file of a function as a run has them. */
@@ -206,8 +200,7 @@ bool merge_runs(struct comparison *comparison, struct err *err)
 	for (size_t run = 0; run < comparison->run_count; run++)
 		if (!add_run_events(comparison, run, err))
 			return false;
-	if (!number_rows(comparison, err) || !totals_add_rows(comparison, err) ||
-	    !add_total_rows(comparison, err) ||
+	if (!number_rows(comparison, err) || !add_total_rows(comparison, err) ||
 	    !family_alloc_seen(comparison, &comparison->own, err))
 		return false;
 	for (size_t run = 0; run < comparison->run_count; run++)

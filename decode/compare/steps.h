@@ -12,19 +12,18 @@
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
 /*
- * Computes the totals of functions with all that they call (totals.c): adds a row to the functions
- * for each that only calls others, and fills the family of totals, whose rows have the same
- * numbers. Totals come from the call trees if all runs have one, otherwise from the total columns
- * of results.csv. Without either the family stays empty.
+ * Computes the totals of functions with all that they call (totals.c): fills the family of totals,
+ * which begins with the rows of the other one; behind them are functions that only call others.
+ * Totals come from the call trees if all runs have one, otherwise from the total columns of
+ * results.csv. Without either the family stays empty.
  */
-bool totals_add_rows(struct comparison *comparison, struct err *err);
 bool totals_merge(struct comparison *comparison, struct err *err);
 /*
- * The number of the row for a function, which is added if it is new, by the names that are the same
- * in all builds. MAP_NONE with err set when memory is refused.
+ * The number of the row for a function, which is added to the family if it is new, by the names
+ * that are the same in all builds. MAP_NONE with err set when memory is refused.
  */
-uint32_t compare_row_put(struct comparison *comparison, uint32_t event, uint32_t function,
-                         uint32_t binary, struct err *err);
+uint32_t compare_row_put(struct comparison *comparison, struct compare_family *family,
+                         uint32_t event, uint32_t function, uint32_t binary, struct err *err);
 /* Allocates the observations of all rows of a family; they are zero. */
 bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
                        struct err *err);
@@ -65,8 +64,7 @@ static inline bool row_has_share(const struct comparison *comparison, const stru
 {
 	double least = comparison->options.min_share;
 
-	return row->is_total ||
-	       (row->has_row && (row->share[SIDE_BASE] >= least || row->share[SIDE_NEW] >= least));
+	return row->is_total || row->share[SIDE_BASE] >= least || row->share[SIDE_NEW] >= least;
 }
 
 #endif

@@ -48,23 +48,22 @@ static void mark_nodes(const struct comparison *comparison, uint32_t event, bool
 static bool add_call_row(struct comparison *comparison, uint32_t event,
                          const struct call_node *node, struct err *err)
 {
-	const size_t before = comparison->own.count;
-	const uint32_t number = compare_row_put(comparison, event, node->name, node->binary, err);
+	struct compare_family *totals = &comparison->totals;
+	const size_t before = totals->count;
+	const uint32_t number = compare_row_put(comparison, totals, event, node->name, node->binary,
+	                                        err);
 
 	if (number == before)
-		comparison->own.rows[number].file = node->file;
+		totals->rows[number].file = node->file;
 	return number != MAP_NONE;
 }
 
-bool totals_add_rows(struct comparison *comparison, struct err *err)
+/* Adds a row for each function and event of which only callees have samples. */
+static bool add_call_rows(struct comparison *comparison, struct err *err)
 {
 	const struct merged_calls *calls = comparison->options.calls;
-	bool *marks, ok;
+	bool *marks = vec_new(calls->count, sizeof(*marks), err), ok = marks;
 
-	if (!has_call_trees(comparison))
-		return true;
-	marks = vec_new(calls->count, sizeof(*marks), err);
-	ok = marks;
 	for (uint32_t event = 0; ok && event < comparison->event_count; event++) {
 		mark_nodes(comparison, event, marks);
 		for (size_t i = 0; ok && i < calls->count; i++)
@@ -165,26 +164,33 @@ static bool has_columns(const struct comparison *comparison)
 	return true;
 }
 
+/* If a function has no samples of its own, the run's table does not have its total. */
+static bool is_in_all_runs(const struct comparison *comparison, const struct compare_row *row)
+{
+	const struct compare_event *event = &comparison->events[row->event];
+
+	for (size_t run = 0; run < comparison->run_count; run++)
+		if (event->runs[run].present && !row->seen[run].samples)
+			return false;
+	return true;
+}
+
 static void total_columns(struct comparison *comparison)
 {
 	struct compare_family *totals = &comparison->totals;
-	const size_t runs = comparison->run_count;
+	size_t kept = 0;
 
-	for (size_t run = 0; run < runs; run++)
+	for (size_t run = 0; run < comparison->run_count; run++)
 		for (size_t i = 0; i < comparison->runs[run].row_count; i++) {
 			const struct run_row *row = &comparison->runs[run].rows[i];
 
 			observation_add(&totals->rows[row->row].seen[run], row->total_samples,
 			                row->total_period);
 		}
-	/* if a function has no samples of its own, the run's table does not have its total */
-	for (size_t i = 0; i < totals->count; i++) {
-		const struct compare_event *event = &comparison->events[totals->rows[i].event];
-
-		for (size_t run = 0; run < runs; run++)
-			if (event->runs[run].present && !totals->rows[i].seen[run].samples)
-				totals->rows[i].has_row = false;
-	}
+	for (size_t i = 0; i < totals->count; i++)
+		if (is_in_all_runs(comparison, &totals->rows[i]))
+			totals->rows[kept++] = totals->rows[i];
+	totals->count = kept;
 }
 
 bool totals_merge(struct comparison *comparison, struct err *err)
@@ -199,11 +205,10 @@ bool totals_merge(struct comparison *comparison, struct err *err)
 	if (!totals->rows)
 		return false;
 	totals->count = totals->capacity = own->count;
-	for (size_t i = 0; i < own->count; i++) {
+	for (size_t i = 0; i < own->count; i++)
 		totals->rows[i] = own->rows[i];
-		totals->rows[i].has_row = true;
-	}
-	if (!family_alloc_seen(comparison, totals, err))
+	if ((trees && !add_call_rows(comparison, err)) ||
+	    !family_alloc_seen(comparison, totals, err))
 		return false;
 	for (size_t event = 0; event < comparison->event_count; event++) {
 		const size_t at = comparison->events[event].total_row;
