@@ -57,22 +57,12 @@ struct lookup {
 	struct err err;
 };
 
-/*
- * Finds the symbol of each address, and source files, lines and inlined functions as far as they
- * are wanted. Set binary, addrs, count and places, and the rest to zeros. names: the strings of the
- * binary. False with the lookup's err set when memory is refused; lookup_release() must be called
- * in any case, even without this.
- */
-bool lookup_run(struct lookup *lookup, const struct lookup_options *options,
-                const struct strings *names);
-void lookup_release(struct lookup *lookup);
-
 /* The line of an address, by its index, or NULL. */
 const struct source_addr *lookup_line(const struct lookup *lookup, size_t number);
 
 /* The lookups of all binaries. */
 struct lookups {
-	struct lookup *items; /* prepared for lookup_run() */
+	struct lookup *items; /* with binary, addrs, count and places; the rest is zeros */
 	size_t count;
 	const struct lookup_options *options;
 	const struct strings *names; /* texts of the binaries */
@@ -84,5 +74,6 @@ struct lookups {
  * lookup_release() for each in any case.
  */
 bool lookups_run(const struct lookups *lookups, struct err *err);
+void lookup_release(struct lookup *lookup);
 
 #endif
