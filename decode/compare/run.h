@@ -9,7 +9,7 @@
 #ifndef READPERF_DECODE_COMPARE_RUN_H
 #define READPERF_DECODE_COMPARE_RUN_H
 
-#include "decode/naming/processcalls.h"
+#include "decode/naming/calltree.h"
 #include "util/strings.h"
 
 enum compare_side { SIDE_BASE, SIDE_NEW, SIDE_COUNT };

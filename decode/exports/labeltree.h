@@ -1,7 +1,7 @@
 /*
  * The tree of functions of one event, with the labels of another program's format.
  *
- * In:  the call trees of processes (decode/naming/processcalls.h), or the merged ones of a
+ * In:  the call trees of processes (decode/naming/calltree.h), or the merged ones of a
  * comparison (decode/compare/mergedcalls.h), and callbacks that write labels. Out: nodes with
  * labels: functions with the same label and the same callers are one node. The outermost nodes are
  * names of processes if these are wanted.

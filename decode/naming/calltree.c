@@ -302,3 +302,86 @@ struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels,
 				               call_tree_total(tree, i, event));
 	return sums;
 }
+
+/* --- by process */
+
+/* Makes the call tree of each process. */
+struct process_maker {
+	struct process_calls *made;
+	const struct buildstat *stat;
+	const struct call_tree *calls;
+	struct map node_of; /* name of the process << 32 | node of the call tree -> node */
+	uint32_t *path;     /* buffer for the nodes of a stack, and the process */
+	struct err *err;
+};
+
+void process_calls_release(struct process_calls *made)
+{
+	free(made->nodes);
+	free(made->costs);
+	memset(made, 0, sizeof(*made));
+}
+
+/*
+ * The node for a node of the call tree below the process of that name, for CALL_NODE_NONE that of
+ * the process. CALL_NODE_NONE with err set.
+ */
+static uint32_t put_stack(struct process_maker *maker, uint32_t comm, uint32_t number)
+{
+	const struct call_node process = { .name = comm }, *calls = maker->calls->nodes;
+	const uint64_t prefix = (uint64_t)comm << 32;
+	struct process_calls *made = maker->made;
+	size_t count = 0;
+	uint32_t node;
+
+	while ((node = map_get(&maker->node_of, prefix | number)) == MAP_NONE) {
+		maker->path[count++] = number;
+		if (number == CALL_NODE_NONE)
+			break;
+		number = calls[number].parent;
+	}
+	while (count) {
+		struct call_node copy;
+
+		number = maker->path[--count];
+		copy = number == CALL_NODE_NONE ? process : calls[number];
+		copy.parent = node;
+		node = (uint32_t)made->count;
+		if (!map_put(&maker->node_of, prefix | number, node, maker->err) ||
+		    !vec_append(&made->nodes, &made->count, &made->capacity, &copy, sizeof(copy),
+		                maker->err))
+			return CALL_NODE_NONE;
+	}
+	return node;
+}
+
+static bool add_cell(struct process_maker *maker, const struct stack_cell *cell, uint32_t call)
+{
+	const struct stack_group *group = stackstat_group(maker->stat->stacks, cell);
+	const uint32_t event = (uint32_t)call_event_of(maker->stat->session, group->event);
+
+	maker->made->costs[maker->made->cost_count++] = (struct call_cost){
+		put_stack(maker, group->comm, call), event, cell->samples, cell->period
+	};
+	return maker->err->code == ERR_NONE;
+}
+
+bool process_calls_make(struct process_calls *made, const struct buildstat *stat,
+                        const struct call_tree *calls, struct err *err)
+{
+	struct process_maker maker = { made, stat, calls, .err = err };
+	const struct stack_cells *cells = stat->stacks ? &stat->stacks->cells : NULL;
+	bool ok;
+
+	if (!cells || made->costs)
+		return true;
+	made->costs = vec_new(cells->count, sizeof(*made->costs), err);
+	maker.path = vec_new(calls->count + 1, sizeof(*maker.path), err);
+	ok = made->costs && maker.path;
+	for (size_t i = 0; ok && i < cells->count; i++)
+		ok = !cells->items[i].samples ||
+		     add_cell(&maker, &cells->items[i], calls->node_of_cell[i]);
+	map_release(&maker.node_of);
+	free(maker.path);
+	return ok;
+}

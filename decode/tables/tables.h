@@ -8,7 +8,6 @@
 
 #include "decode/naming/calltree.h"
 #include "decode/naming/naming.h"
-#include "decode/naming/processcalls.h"
 #include "decode/naming/results.h"
 #include "util/table.h"
 
