@@ -389,6 +389,7 @@ bool comparing_run(struct comparing *comparing, struct err *err)
 	                 &comparing->strings, err))
 		return false;
 	rules_check(rules, &comparing->comparison);
+	comparing->findings.strings = &comparing->strings;
 	comparable_check(&comparing->comparison, rules, &comparing->findings);
 	return report_findings(comparing, err);
 }
@@ -404,8 +405,8 @@ bool comparing_judge(struct comparing *comparing, const struct report *report, s
 	    !run_of_calls(&maker))
 		return false;
 	rules_check_single(rules, &comparing->single, &comparing->strings);
-	comparable_check_single(rules, &comparing->strings, report->totals->chains,
-	                        &comparing->findings);
+	comparing->findings.strings = &comparing->strings;
+	comparable_check_single(rules, report->totals->chains, &comparing->findings);
 	return report_findings(comparing, err);
 }
 
@@ -432,7 +433,7 @@ void comparing_release(struct comparing *comparing)
 		compare_run_release(&comparing->runs[i]);
 	free(comparing->runs);
 	compare_run_release(&comparing->single);
-	findings_release(&comparing->findings);
+	free(comparing->findings.texts);
 	strings_release(&comparing->strings);
 	memset(comparing, 0, sizeof(*comparing));
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LOST_MOST 1.0          /* percent */
@@ -21,26 +20,19 @@ PRINTF_LIKE(2, 3)
 static void add_finding(struct findings *findings, const char *fmt, ...)
 {
 	char text[ERR_TEXT_SIZE];
+	const char *kept;
+	uint32_t number;
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!vec_room(&findings->texts, findings->count, &findings->capacity,
-	              sizeof(*findings->texts), &findings->err))
+	number = strings_put_text(findings->strings, text, &findings->err);
+	if (number == STRING_NONE)
 		return;
-	findings->texts[findings->count] = strdup(text);
-	if (findings->texts[findings->count])
-		findings->count++;
-	else
-		err_nomem(&findings->err, strlen(text) + 1);
-}
-
-void findings_release(struct findings *findings)
-{
-	for (size_t i = 0; i < findings->count; i++)
-		free(findings->texts[i]);
-	free(findings->texts);
+	kept = strings_get(findings->strings, number);
+	vec_append(&findings->texts, &findings->count, &findings->capacity, &kept, sizeof(kept),
+	           &findings->err);
 }
 
 /*
@@ -346,8 +338,8 @@ static void report_unmatched_rule(const struct rule *rule, const struct totals_k
 }
 
 /* Warns of rules that match nothing, and of those that count as met for want of samples. */
-static void check_rules(const struct rules *rules, const struct strings *strings,
-                        const struct totals_known *totals, struct findings *findings)
+static void check_rules(const struct rules *rules, const struct totals_known *totals,
+                        struct findings *findings)
 {
 	static const char *const sides[] = { [SIDE_BASE] = "the base side",
 		                             [SIDE_NEW] = "the new side",
@@ -362,7 +354,7 @@ static void check_rules(const struct rules *rules, const struct strings *strings
 				"--fail-on=%.200s: cannot be judged and counts as met: %s has no "
 				"samples of the event %.200s",
 				rule->text, sides[rule->empty_side],
-				strings_get(strings, rule->subject));
+				strings_get(findings->strings, rule->subject));
 		else if (rule->result == RULE_UNMATCHED)
 			report_unmatched_rule(rule, totals, findings);
 	}
@@ -390,13 +382,12 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 		check_changed(comparison, i, findings);
 	}
 	advise_runs(comparison, findings);
-	check_rules(rules, comparison->strings, &totals, findings);
+	check_rules(rules, &totals, findings);
 }
 
-void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
-                             struct findings *findings)
+void comparable_check_single(const struct rules *rules, bool chains, struct findings *findings)
 {
 	const struct totals_known totals = { chains, chains ? NULL : "the recording", NULL };
 
-	check_rules(rules, strings, &totals, findings);
+	check_rules(rules, &totals, findings);
 }

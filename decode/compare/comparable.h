@@ -7,14 +7,16 @@
 
 #include "decode/compare/rules.h"
 
-/* Reasons not to trust a result: each is a clause in lower case without a full stop. */
+/*
+ * Reasons not to trust a result: each is a clause in lower case without a full stop. Set the
+ * strings, and the rest to zeros.
+ */
 struct findings {
-	char **texts; /* malloc'd, each too */
+	struct strings *strings; /* borrowed; its arena has the texts */
+	const char **texts;      /* malloc'd */
 	size_t count, capacity;
 	struct err err; /* set when memory was refused, so that findings are missing */
 };
-
-void findings_release(struct findings *findings);
 
 /*
  * Adds every reason not to trust the comparison, and rules that match nothing; rules may be
@@ -23,7 +25,6 @@ void findings_release(struct findings *findings);
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       struct findings *findings);
 /* The same for the rules of one recording. chains: whether it has call chains. */
-void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
-                             struct findings *findings);
+void comparable_check_single(const struct rules *rules, bool chains, struct findings *findings);
 
 #endif

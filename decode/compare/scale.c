@@ -9,14 +9,14 @@
 
 double observation_log(const struct observation *seen, const struct event_run *run)
 {
-	/* the 0.5 keeps a function without samples in a run from being infinitely cheap */
+	double period = 1; /* mean of the samples */
+
 	if (seen->samples && seen->period)
-		return log((double)seen->samples + 0.5) +
-		       log((double)seen->period / (double)seen->samples);
-	if (run->samples && run->period)
-		return log((double)seen->samples + 0.5) +
-		       log((double)run->period / (double)run->samples);
-	return log((double)seen->samples + 0.5);
+		period = (double)seen->period / (double)seen->samples;
+	else if (run->samples && run->period)
+		period = (double)run->period / (double)run->samples;
+	/* the 0.5 keeps a function without samples in a run from being infinitely cheap */
+	return log((double)seen->samples + 0.5) + log(period);
 }
 
 static void fill_shares(const struct comparison *comparison, struct compare_family *family)
