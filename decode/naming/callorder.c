@@ -47,29 +47,22 @@ static bool has_samples(const void *context, uint32_t node)
 	return call_tree_total(nodes->tree, node, nodes->event)->samples != 0;
 }
 
-/* The nodes that have samples of an event; malloc'd, NULL with err set. */
-static uint32_t *order_of_event(const struct event_nodes *nodes, size_t *count, struct err *err)
-{
-	const struct depth_first order = { .parents = nodes->tree->nodes,
-		                           .size = sizeof(*nodes->tree->nodes),
-		                           .count = nodes->tree->count,
-		                           .context = nodes,
-		                           .compare = compare_siblings,
-		                           .is_listed = has_samples };
-
-	return depth_first_order(&order, count, err);
-}
-
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
                            call_row *row, void *context, struct err *err)
 {
 	uint32_t *frames = vec_new(tree->count, sizeof(*frames), err), next = 1;
 	struct event_nodes nodes = { tree, strings, 0 };
+	const struct depth_first by_cost = { .parents = tree->nodes,
+		                             .size = sizeof(*tree->nodes),
+		                             .count = tree->count,
+		                             .context = &nodes,
+		                             .compare = compare_siblings,
+		                             .is_listed = has_samples };
 	bool ok = frames;
 	size_t count;
 
 	for (; ok && nodes.event < tree->event_count; nodes.event++) {
-		uint32_t *order = order_of_event(&nodes, &count, err);
+		uint32_t *order = depth_first_order(&by_cost, &count, err);
 
 		ok = order != NULL;
 		for (size_t i = 0; ok && i < count; i++) {

@@ -244,10 +244,10 @@ static void take_answers(struct lookup *lookup)
  * Finds the symbol of each address, and source files, lines and inlined functions as far as they
  * are wanted. False with the lookup's err set when memory is refused.
  */
-static bool run_lookup(struct lookup *lookup, const struct lookup_options *options,
-                       const struct strings *names)
+static bool run_lookup(struct lookup *lookup, const struct lookups *all)
 {
-	const struct symbol_query query = { lookup->binary, names,         &options->symbols,
+	const struct lookup_options *options = &all->options;
+	const struct symbol_query query = { lookup->binary, all->names,    &options->symbols,
 		                            &lookup->diag,  lookup->addrs, lookup->count };
 	const bool has_files = options->sources && options->symbolizer != SYMBOLIZER_NONE;
 	struct debug_file debug = { .path = NULL };
@@ -286,8 +286,7 @@ void lookup_release(struct lookup *lookup)
 /* The lookups, shared by two threads. */
 struct work {
 	const struct lookups *all;
-	struct lookup_options options; /* with the addresses of the kernel */
-	struct lookup **order;         /* those that do not need the kernel */
+	struct lookup **order; /* those that do not need the kernel */
 	size_t count;
 	atomic_size_t next; /* index of the next one to begin with */
 };
@@ -329,7 +328,7 @@ static void *run_others(void *context)
 
 	do
 		at = atomic_fetch_add(&work->next, 1);
-	while (at < work->count && run_lookup(work->order[at], &work->options, work->all->names));
+	while (at < work->count && run_lookup(work->order[at], work->all));
 	return NULL;
 }
 
@@ -341,8 +340,7 @@ static void run_kernel_first(void *context)
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < all->count; i++)
-		ok = !needs_kernel(&all->items[i]) ||
-		     run_lookup(&all->items[i], &work->options, all->names);
+		ok = !needs_kernel(&all->items[i]) || run_lookup(&all->items[i], all);
 	if (ok)
 		run_others(work);
 }
@@ -350,8 +348,8 @@ static void run_kernel_first(void *context)
 /* Whether two threads may be used. Child processes and downloads are not ready for that. */
 static bool may_share(const struct lookups *all)
 {
-	return all->threads > 1 && all->count > 1 && !all->options->symbols.files.debuginfod &&
-	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE;
+	return all->threads > 1 && all->count > 1 && !all->options.symbols.files.debuginfod &&
+	       all->options.symbolizer != SYMBOLIZER_ADDR2LINE;
 }
 
 /* Collects the addresses of the kernel and its modules, so that only symbols for these are kept. */
@@ -374,10 +372,10 @@ static bool find_kernel_addrs(const struct lookups *all, uint64_t **addrs, size_
 	return radix_sort_array(addrs, *count, sizeof(**addrs), err);
 }
 
-bool lookups_run(const struct lookups *lookups, struct err *err)
+bool lookups_run(struct lookups *lookups, struct err *err)
 {
-	struct work work = { .all = lookups, .options = *lookups->options };
-	struct symbol_options *symbols = &work.options.symbols;
+	struct work work = { .all = lookups };
+	struct symbol_options *symbols = &lookups->options.symbols;
 	uint64_t *addrs = NULL;
 	bool ok = order_work(&work, err) &&
 	          find_kernel_addrs(lookups, &addrs, &symbols->kernel_addr_count, err);

@@ -64,16 +64,16 @@ const struct source_addr *lookup_line(const struct lookup *lookup, size_t number
 struct lookups {
 	struct lookup *items; /* with binary, addrs, count and places; the rest is zeros */
 	size_t count;
-	const struct lookup_options *options;
-	const struct strings *names; /* texts of the binaries */
-	unsigned threads;            /* how many may be used */
+	struct lookup_options options; /* those for kernel_addrs are set here */
+	const struct strings *names;   /* texts of the binaries */
+	unsigned threads;              /* how many may be used */
 };
 
 /*
  * Runs all lookups, in two threads if possible. False with err set when memory is refused. Call
  * lookup_release() for each in any case.
  */
-bool lookups_run(const struct lookups *lookups, struct err *err);
+bool lookups_run(struct lookups *lookups, struct err *err);
 void lookup_release(struct lookup *lookup);
 
 #endif

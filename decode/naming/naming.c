@@ -268,7 +268,7 @@ static bool find_alike(struct place_names *names, const struct binaries *binarie
 static bool name_all(struct naming *naming, const struct lookup_options *how)
 {
 	struct buildstat *stat = naming->stat;
-	struct lookups lookups = { .options = how,
+	struct lookups lookups = { .options = *how,
 		                   .names = stat->strings,
 		                   .threads = naming->options->threads };
 	bool ok = make_lookups(naming, &lookups) && lookups_run(&lookups, naming->err);
