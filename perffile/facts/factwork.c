@@ -87,9 +87,7 @@ void facts_add(struct facts *facts, const char *key_fmt, ...)
 
 const char *facts_str(struct facts *facts)
 {
-	const char *text = feature_str(&facts->c, &facts->session->arena);
-
-	return text ? text : "";
+	return feature_str(&facts->c, &facts->session->arena);
 }
 
 uint32_t facts_count(struct facts *facts, size_t size_min)

@@ -23,8 +23,7 @@ static void decode_tracing(struct facts *facts)
 {
 	struct tracing_data data;
 
-	if (tracing_data_parse(&data, facts->c.pos, cur_left(&facts->c), facts->c.offset,
-	                       &facts->session->arena, facts->c.err))
+	if (tracing_data_parse(&data, facts->c, &facts->session->arena))
 		facts_put(facts, "tracing data", "version %s, %zu formats", data.version,
 		          data.count);
 	tracing_data_release(&data);
@@ -235,12 +234,10 @@ static void decode_meta_info(struct facts *facts)
 	struct cursor *c = &facts->c;
 
 	while (cur_left(c) && facts_fine(facts)) {
-		size_t key_length, length;
-		const char *key = feature_item(c, &key_length);
-		const char *value = feature_item(c, &length);
+		const char *key = cur_string(c);
 
-		facts_say(facts, "%.*s", (int)length, value);
-		facts_add(facts, "meta info %.*s", (int)key_length, key);
+		facts_say(facts, "%s", cur_string(c));
+		facts_add(facts, "meta info %s", key);
 	}
 }
 

@@ -11,11 +11,14 @@
 /* The number of CPUs in the topology; 0 if the recording does not say. */
 static uint32_t available_cpus(struct facts *facts)
 {
-	size_t size = 0;
-	const uint8_t *data = session_feature(facts->session, PERF_FEATURE_NRCPUS, &size,
-	                                      facts->c.err);
+	uint32_t available = 0;
+	struct err broken;
+	struct cursor c;
 
-	return data && size >= sizeof(uint32_t) ? load_u32(data, facts->c.swap) : 0;
+	if (feature_open(facts->session, PERF_FEATURE_NRCPUS, &c, &broken))
+		available = cur_u32(&c);
+	feature_finish(facts->session, PERF_FEATURE_NRCPUS, &broken, facts->c.err);
+	return available;
 }
 
 static void cpu_ids(struct facts *facts, struct cursor ids, struct cursor dies, uint32_t cpus)

@@ -20,7 +20,7 @@ static bool has_thread_per_cpu(struct session *session, struct err *err)
 	for (uint32_t i = 0; i < count && broken.code == ERR_NONE && !found; i++) {
 		const char *text = feature_str(&c, &session->arena);
 
-		if (text && !strncmp(text, option, length))
+		if (!strncmp(text, option, length))
 			found = text + length;
 	}
 	return feature_finish(session, PERF_FEATURE_CMDLINE, &broken, err) && found &&

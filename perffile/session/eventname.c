@@ -329,10 +329,9 @@ static void name_from_line(struct session *session, const char *line, struct err
 	}
 }
 
-static void names_from_list(struct session *session, const char *text, size_t length,
-                            struct err *err)
+static void names_from_list(struct session *session, const char *text, struct err *err)
 {
-	char *list = arena_text(&session->arena, text, length, err);
+	char *list = arena_text(&session->arena, text, strlen(text), err);
 	char *rest = NULL;
 	char *line = list ? strtok_r(list, "\n", &rest) : NULL;
 
@@ -346,19 +345,16 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 {
 	struct err broken;
 	struct cursor c;
+	const char *text = NULL;
 	bool found = false;
 
 	if (feature_open(session, PERF_FEATURE_META_INFO, &c, &broken))
 		while (cur_left(&c) && broken.code == ERR_NONE && !found) {
-			size_t key_length, length;
-			const char *key = feature_item(&c, &key_length);
-			const char *value = feature_item(&c, &length);
-
-			found = key_length == strlen(LIST_KEY) &&
-			        memcmp(key, LIST_KEY, key_length) == 0;
-			if (found)
-				names_from_list(session, value, length, &broken);
+			found = strcmp(cur_string(&c), LIST_KEY) == 0;
+			text = cur_string(&c);
 		}
+	if (found)
+		names_from_list(session, text, &broken);
 	return feature_finish(session, PERF_FEATURE_META_INFO, &broken, err);
 }
 

@@ -1,5 +1,7 @@
 #include "perffile/session/features.h"
 
+#include "perffile/input/input.h"
+
 #include <string.h>
 
 #define ANON_GROUP "{anon_group}"
@@ -65,15 +67,21 @@ const char *feature_name(unsigned number)
 
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken)
 {
-	const uint8_t *data;
-	size_t size = 0;
+	struct feature *feature = &session->features[number];
+	const size_t size = (size_t)feature->size;
+	uint8_t *data;
 
 	memset(broken, 0, sizeof(*broken));
-	data = session_feature(session, number, &size, broken);
-	if (!data || broken->code != ERR_NONE)
+	if (!feature->present || size == 0)
 		return false;
-	*c = cursor_over(data, size, session->features[number].offset, labels[number],
-	                 session->swap, broken);
+	if (!feature->data) {
+		data = arena_alloc(&session->arena, size, broken);
+		if (!data || !input_read_at(session->input, data, size, feature->offset, broken))
+			return false;
+		feature->data = data;
+	}
+	*c = cursor_over(feature->data, size, feature->offset, labels[number], session->swap,
+	                 broken);
 	return true;
 }
 
@@ -97,7 +105,9 @@ const char *feature_str(struct cursor *c, struct arena *arena)
 	size_t length;
 	const char *text = cur_text(c, size, &length);
 
-	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
+	/* where the bytes end too early, it is not the text of anything, and has no NUL */
+	text = c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
+	return text ? text : "";
 }
 
 const char *feature_text(struct session *session, unsigned number)
@@ -116,14 +126,6 @@ void features_load_texts(struct session *session)
 	feature_text(session, PERF_FEATURE_HOSTNAME);
 	feature_text(session, PERF_FEATURE_OSRELEASE);
 	feature_text(session, PERF_FEATURE_ARCH);
-}
-
-const char *feature_item(struct cursor *c, size_t *length)
-{
-	const char *text = cur_string(c);
-
-	*length = strlen(text);
-	return text;
 }
 
 bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err)
@@ -192,7 +194,7 @@ static void read_group(struct session *session, struct cursor *c, size_t first,
 
 	group->leader = cur_u32(c);
 	group->members = cur_u32(c);
-	group->name = name && strcmp(name, ANON_GROUP) != 0 ? name : "";
+	group->name = strcmp(name, ANON_GROUP) != 0 ? name : "";
 	/* groups must not overlap: else many of them with all events each would take too long */
 	if (c->err->code == ERR_NONE &&
 	    (group->leader < first || group->leader >= session->event_count ||

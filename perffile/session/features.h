@@ -15,8 +15,9 @@
 const char *feature_name(unsigned number);
 
 /*
- * Sets c to the bytes of a feature that is known; failures of reading them will go to *broken,
- * which is emptied first. False if the recording does not have the feature or if it cannot be read.
+ * Sets c to the bytes of a feature that is known, which are loaded when first used; failures of
+ * reading them will go to *broken, which is emptied first. False if the recording does not have the
+ * feature or if it cannot be read.
  */
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken);
 /*
@@ -26,7 +27,7 @@ bool feature_open(struct session *session, unsigned number, struct cursor *c, st
 bool feature_finish(struct session *session, unsigned number, const struct err *broken,
                     struct err *err);
 
-/* A string of the common encoding, NUL-terminated; NULL with the cursor's error set. */
+/* A string of the common encoding, in the arena; "" with the cursor's error set. */
 const char *feature_str(struct cursor *c, struct arena *arena);
 /*
  * A feature that is a single string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID); NULL if
@@ -39,8 +40,6 @@ const char *feature_text(struct session *session, unsigned number);
  * HOSTNAME, OSRELEASE, ARCH.
  */
 void features_load_texts(struct session *session);
-/* The next text in META_INFO, a list of NUL-terminated keys and values; *length in bytes. */
-const char *feature_item(struct cursor *c, size_t *length);
 
 struct pmu_name {
 	uint32_t type; /* of attrs */

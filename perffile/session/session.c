@@ -1,7 +1,5 @@
 #include "perffile/session/session.h"
 
-#include "perffile/input/input.h"
-
 #include <stdlib.h>
 
 void session_init(struct session *session, struct diag *diag)
@@ -21,26 +19,6 @@ void session_release(struct session *session)
 	free(session->tracing_bytes);
 	free(session->split);
 	session_init(session, NULL);
-}
-
-const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
-                               struct err *err)
-{
-	struct feature *feature = &session->features[number];
-	uint8_t *data;
-
-	*size = 0;
-	if (number >= PERF_FEATURE_BITS || !feature->present || feature->size == 0)
-		return NULL;
-	if (!feature->data) {
-		data = arena_alloc(&session->arena, (size_t)feature->size, err);
-		if (!data || !input_read_at(session->input, data, (size_t)feature->size,
-		                            feature->offset, err))
-			return NULL;
-		feature->data = data;
-	}
-	*size = (size_t)feature->size;
-	return feature->data;
 }
 
 void session_report_damage(struct session *session, const struct err *damage)

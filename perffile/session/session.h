@@ -107,13 +107,6 @@ void session_release(struct session *session);
 bool session_open(struct session *session, const struct input *input, struct err *err);
 
 /*
- * The bytes of a feature (enum perf_feature), loaded when first used. NULL and *size 0, without
- * err, if the recording does not have it. The session owns them.
- */
-const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
-                               struct err *err);
-
-/*
  * Warns of damage in a feature or in a record of the tool; the recording then counts as damaged.
  */
 void session_report_damage(struct session *session, const struct err *damage);

@@ -120,23 +120,23 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 		cur_take(c, cur_u64(c)); /* names of processes */
 }
 
-bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
-                        uint64_t offset, struct arena *arena, struct err *err)
+bool tracing_data_parse(struct tracing_data *tracing, struct cursor c, struct arena *arena)
 {
-	struct cursor c = cursor_over(data, size, offset, "tracing data", false, err);
+	const uint64_t offset = c.offset;
 	const uint8_t *magic;
 
 	memset(tracing, 0, sizeof(*tracing));
+	c.name = "tracing data";
 	magic = cur_take(&c, MAGIC_SIZE);
 	if (!magic)
 		return false;
 	if (memcmp(magic, MAGIC, MAGIC_SIZE) != 0)
-		return err_at(err, ERR_FORMAT, offset, "%s: it does not start with its magic bytes",
-		              c.name);
+		return err_at(c.err, ERR_FORMAT, offset,
+		              "%s: it does not start with its magic bytes", c.name);
 	tracing->version = cur_string(&c);
 	c.swap = must_swap(cur_u8(&c) == 1);
 	read_body(tracing, &c, arena);
-	return err->code == ERR_NONE;
+	return c.err->code == ERR_NONE;
 }
 
 void tracing_data_release(struct tracing_data *tracing)
@@ -148,16 +148,12 @@ void tracing_data_release(struct tracing_data *tracing)
 bool session_tracing_data(struct session *session, struct tracing_data *tracing, struct err *err)
 {
 	struct err broken = { .code = ERR_NONE };
-	const uint8_t *data = session->tracing_bytes;
-	size_t size = session->tracing_size;
-	uint64_t offset = session->tracing_offset;
+	struct cursor c = cursor_over(session->tracing_bytes, session->tracing_size,
+	                              session->tracing_offset, "tracing data", false, &broken);
 
 	memset(tracing, 0, sizeof(*tracing));
-	if (!data) {
-		data = session_feature(session, PERF_FEATURE_TRACING_DATA, &size, &broken);
-		offset = session->features[PERF_FEATURE_TRACING_DATA].offset;
-	}
-	if (data && size && broken.code == ERR_NONE)
-		tracing_data_parse(tracing, data, size, offset, &session->arena, &broken);
+	if (session->tracing_bytes ? cur_left(&c) > 0
+	                           : feature_open(session, PERF_FEATURE_TRACING_DATA, &c, &broken))
+		tracing_data_parse(tracing, c, &session->arena);
 	return feature_finish(session, PERF_FEATURE_TRACING_DATA, &broken, err);
 }

@@ -27,11 +27,11 @@ struct tracing_data {
 };
 
 /*
- * offset: of data in the file. False with err set if the bytes end too early or memory is refused;
- * what was found before stays valid. tracing_data_release() must be called in any case.
+ * c is over the data; its byte order is in them. False with the cursor's error set if they end too
+ * early or memory is refused; what was found before stays valid. tracing_data_release() must be
+ * called in any case.
  */
-bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
-                        uint64_t offset, struct arena *arena, struct err *err);
+bool tracing_data_parse(struct tracing_data *tracing, struct cursor c, struct arena *arena);
 void tracing_data_release(struct tracing_data *tracing);
 
 /*

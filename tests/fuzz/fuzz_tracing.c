@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tracing_data tracing;
 	struct err err = { 0 };
 	struct arena arena = { 0 };
-	check_err(tracing_data_parse(&tracing, data, size, 0x1000, &arena, &err), &err);
+	check_err(tracing_data_parse(&tracing, cursor_over(data, size, 0x1000, "", false, &err), &arena), &err);
 	for (size_t i = 0; i < tracing.count; i++)
 		FUZZ_CHECK(tracing.tracepoints[i].name);
 	if (tracing.kallsyms)

@@ -47,6 +47,11 @@ static void build(struct foreign_bytes *bytes, bool big_endian)
 	put_u64(bytes, 0);
 }
 
+static bool parse(struct tracing_data *tracing, const struct foreign_bytes *bytes, struct arena *arena, struct err *err)
+{
+	return tracing_data_parse(tracing, cursor_over(bytes->data, bytes->size, 0, "", false, err), arena);
+}
+
 static void expect(const struct tracing_data *tracing, size_t i, uint64_t id, const char *name)
 {
 	assert_true(i < tracing->count);
@@ -61,7 +66,7 @@ static void check_whole(bool big_endian)
 	struct foreign_bytes bytes;
 	struct arena arena = { 0 };
 	build(&bytes, big_endian);
-	assert_true(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
+	assert_true(parse(&tracing, &bytes, &arena, &err));
 	assert_string_equal(tracing.version, "0.6");
 	assert_int_equal(tracing.count, 4);
 	expect(&tracing, 0, 1, "ftrace:function");
@@ -100,7 +105,7 @@ static void prefixes(void **state)
 		struct tracing_data tracing;
 		struct arena arena = { 0 };
 		bool ok;
-		ok = tracing_data_parse(&tracing, copy, size, 0x100, &arena, &err);
+		ok = tracing_data_parse(&tracing, cursor_over(copy, size, 0x100, "", false, &err), &arena);
 		assert_false(ok);
 		assert_int_equal(err.code, ERR_FORMAT);
 		assert_true(err.offset >= 0x100 && err.offset <= 0x100 + size);
@@ -126,7 +131,7 @@ static void counts(void **state)
 	put_tracing_start(&bytes);
 	put_u32(&bytes, UINT32_MAX);
 	put_zeros(&bytes, 64);
-	assert_false(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
+	assert_false(parse(&tracing, &bytes, &arena, &err));
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_int_equal(tracing.count, 0);
 	tracing_data_release(&tracing);
@@ -156,7 +161,7 @@ static void one_name_for_many(void **state)
 	put_u32(&bytes, 0);
 	put_u32(&bytes, 0);
 	put_u64(&bytes, 0);
-	assert_true(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
+	assert_true(parse(&tracing, &bytes, &arena, &err));
 	assert_int_equal(tracing.count, FORMATS);
 	assert_int_equal(strlen(tracing.tracepoints[0].name), 255 + strlen(":a"));
 	tracing_data_release(&tracing);
@@ -170,8 +175,8 @@ static void no_magic(void **state)
 	struct arena arena = { 0 };
 
 	(void)state;
-	assert_false(tracing_data_parse(&tracing, (const uint8_t *)"\x17\x08\x44tracink", 10, 7,
-					&arena, &err));
+	assert_false(tracing_data_parse(&tracing, cursor_over((const uint8_t *)"\x17\x08\x44tracink", 10, 7, "", false, &err),
+					&arena));
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_int_equal(err.offset, 7);
 	assert_string_equal(err.text, "tracing data: it does not start with its magic bytes");
