@@ -41,15 +41,14 @@ static const char *const sample_bits[] = {
 	"WEIGHT_STRUCT",
 };
 
-static void type_cell(struct table_writer *out, uint32_t type, const struct map *pmu_index,
-                      const struct pmu_name *pmus)
+static void type_cell(struct table_writer *out, uint32_t type, const struct numbered_names *pmus)
 {
-	uint32_t index = map_get(pmu_index, type);
+	const char *pmu = numbered_names_find(pmus, type);
 
 	if (type < ARRAY_SIZE(type_names))
 		table_str(out, type_names[type]);
-	else if (index != MAP_NONE)
-		table_str(out, pmus[index].name);
+	else if (pmu)
+		table_str(out, pmu);
 	else
 		table_u64(out, type);
 }
@@ -95,20 +94,15 @@ static void print_unknown_event(struct table_writer *out, const struct report *r
 static bool print_events(struct table_writer *out, const struct report *report, struct err *err)
 {
 	struct session *session = report->session;
-	struct pmu_name *pmus;
-	struct map pmu_index = { 0 };
-	size_t pmu_count;
-	bool ok;
+	struct numbered_names pmus = { 0 };
+	bool ok = features_pmus(session, &pmus, err);
 
-	ok = features_pmus(session, &pmus, &pmu_count, err);
-	for (size_t i = 0; i < pmu_count && ok; i++)
-		ok = map_put(&pmu_index, pmus[i].type, (uint32_t)i, err);
 	for (size_t i = 0; i < session->event_count && ok; i++) {
 		const struct event *event = &session->events[i];
 		bool frequency = attr_flag(&event->attr, PERF_FLAG_FREQ);
 
 		table_str(out, event->name);
-		type_cell(out, event->attr.type, &pmu_index, pmus);
+		type_cell(out, event->attr.type, &pmus);
 		table_address(out, event->attr.config);
 		table_u64_if(out, !frequency, event->attr.sample_period);
 		table_u64_if(out, frequency, event->attr.sample_period);
@@ -118,7 +112,7 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 	}
 	if (ok)
 		print_unknown_event(out, report);
-	map_release(&pmu_index);
+	numbered_names_release(&pmus);
 	return ok;
 }
 

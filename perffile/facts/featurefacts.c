@@ -25,7 +25,7 @@ static void decode_tracing(struct facts *facts)
 
 	if (tracing_data_parse(&data, facts->c, &facts->session->arena))
 		facts_put(facts, "tracing data", "version %s, %zu formats", data.version,
-		          data.count);
+		          data.tracepoints.count);
 	tracing_data_release(&data);
 }
 

@@ -49,13 +49,6 @@ static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
 /* The operations that each cache has: bit n is operation n. */
 static const uint8_t cache_has[] = { 7, 5, 7, 7, 1, 1, 7 };
 
-/* Everything that names are found in. */
-struct name_sources {
-	struct pmu_name *pmus;
-	struct tracing_data tracing;
-	struct map pmu_index, tracepoint_index, type_index;
-};
-
 static void cache_name(char *out, size_t size, uint64_t config)
 {
 	unsigned cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
@@ -209,67 +202,30 @@ static bool old_name_fits(const struct event_attr *attr, const char *name)
 	return attr->type > PERF_TYPE_BREAKPOINT && !is_table_name(name);
 }
 
-static bool sources_open(struct session *session, struct name_sources *sources, struct err *err)
+static const char *pmu_of(const struct numbered_names *pmus, const struct event_attr *attr)
 {
-	size_t pmu_count;
-
-	if (!features_pmus(session, &sources->pmus, &pmu_count, err) ||
-	    !session_tracing_data(session, &sources->tracing, err))
-		return false;
-	for (size_t i = 0; i < pmu_count; i++)
-		if (!map_put(&sources->pmu_index, sources->pmus[i].type, (uint32_t)i, err))
-			return false;
-	for (size_t i = 0; i < sources->tracing.count; i++)
-		if (!map_put(&sources->tracepoint_index, sources->tracing.tracepoints[i].id,
-		             (uint32_t)i, err))
-			return false;
-	for (size_t i = 0; i < session->event_type_count; i++)
-		if (!map_put(&sources->type_index, session->event_types[i].id, (uint32_t)i, err))
-			return false;
-	return true;
-}
-
-static void sources_release(struct name_sources *sources)
-{
-	tracing_data_release(&sources->tracing);
-	map_release(&sources->pmu_index);
-	map_release(&sources->tracepoint_index);
-	map_release(&sources->type_index);
-}
-
-static const char *pmu_of(const struct name_sources *sources, const struct event_attr *attr)
-{
-	uint32_t index = MAP_NONE;
-
 	if (attr->type > PERF_TYPE_BREAKPOINT)
-		index = map_get(&sources->pmu_index, attr->type);
-	else if ((attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
-	         attr->config >> 32)
-		index = map_get(&sources->pmu_index, attr->config >> 32);
-	return index == MAP_NONE ? NULL : sources->pmus[index].name;
+		return numbered_names_find(pmus, attr->type);
+	if ((attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
+	    attr->config >> 32)
+		return numbered_names_find(pmus, attr->config >> 32);
+	return NULL;
 }
 
-static bool name_event(struct session *session, struct event *event,
-                       const struct name_sources *sources, struct err *err)
+static const char *find_name(struct session *session, const struct event_attr *attr,
+                             const struct numbered_names *pmus,
+                             const struct numbered_names *tracepoints, struct err *err)
 {
-	const struct event_attr *attr = &event->attr;
-	const char *pmu = pmu_of(sources, attr);
-	uint32_t index;
+	const char *pmu = pmu_of(pmus, attr), *name = NULL;
 
-	if (attr->type == PERF_TYPE_TRACEPOINT) {
-		index = map_get(&sources->tracepoint_index, attr->config);
-		if (index != MAP_NONE) {
-			event->name = sources->tracing.tracepoints[index].name;
-			return true;
-		}
-	}
-	index = map_get(&sources->type_index, attr->config);
-	if (!pmu && index != MAP_NONE && old_name_fits(attr, session->event_types[index].name)) {
-		event->name = session->event_types[index].name;
-		return true;
-	}
-	event->name = event_name_derive(attr, pmu, &session->arena, err);
-	return event->name != NULL;
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		name = numbered_names_find(tracepoints, attr->config);
+	if (name)
+		return name;
+	name = numbered_names_find(&session->event_types, attr->config);
+	if (!pmu && name && old_name_fits(attr, name))
+		return name;
+	return event_name_derive(attr, pmu, &session->arena, err);
 }
 
 /* The event that an entry of EVENT_DESC describes, or NULL. */
@@ -379,15 +335,22 @@ static bool cut_name(struct session *session, struct event *event, struct err *e
 
 bool session_names_fill(struct session *session, struct err *err)
 {
-	struct name_sources sources = { .pmus = NULL };
+	struct numbered_names pmus = { 0 };
+	struct tracing_data tracing = { 0 };
 	bool ok;
 
 	ok = names_from_desc(session, err) && names_from_simpleperf(session, err) &&
-	     sources_open(session, &sources, err);
-	for (size_t i = 0; i < session->event_count && ok; i++)
-		if (!session->events[i].named)
-			ok = name_event(session, &session->events[i], &sources, err);
-	sources_release(&sources);
+	     features_pmus(session, &pmus, err) && session_tracing_data(session, &tracing, err);
+	for (size_t i = 0; i < session->event_count && ok; i++) {
+		struct event *event = &session->events[i];
+
+		if (!event->named)
+			event->name = find_name(session, &event->attr, &pmus, &tracing.tracepoints,
+			                        err);
+		ok = event->name != NULL;
+	}
+	numbered_names_release(&pmus);
+	tracing_data_release(&tracing);
 	for (size_t i = 0; i < session->event_count && ok; i++)
 		ok = cut_name(session, &session->events[i], err);
 	return ok;

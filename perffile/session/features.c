@@ -128,23 +128,23 @@ void features_load_texts(struct session *session)
 	feature_text(session, PERF_FEATURE_ARCH);
 }
 
-bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err)
+bool features_pmus(struct session *session, struct numbered_names *pmus, struct err *err)
 {
 	struct err broken;
 	struct cursor c;
-	uint32_t nr = 0;
 
-	*pmus = NULL;
 	if (feature_open(session, PERF_FEATURE_PMU_MAPPINGS, &c, &broken)) {
-		nr = cur_u32(&c);
-		if (cur_fits(&c, nr, PMU_SIZE_MIN, "entries"))
-			*pmus = arena_alloc(&session->arena, nr * sizeof(**pmus), &broken);
-		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
-			(*pmus)[i].type = cur_u32(&c);
-			(*pmus)[i].name = feature_str(&c, &session->arena);
+		uint32_t count = cur_u32(&c);
+
+		cur_fits(&c, count, PMU_SIZE_MIN, "entries");
+		for (uint32_t i = 0; i < count && broken.code == ERR_NONE; i++) {
+			uint32_t type = cur_u32(&c);
+
+			numbered_names_add(pmus, type, feature_str(&c, &session->arena), &broken);
 		}
 	}
-	*count = broken.code == ERR_NONE ? nr : 0;
+	if (broken.code != ERR_NONE)
+		numbered_names_release(pmus);
 	return feature_finish(session, PERF_FEATURE_PMU_MAPPINGS, &broken, err);
 }
 

@@ -41,11 +41,6 @@ const char *feature_text(struct session *session, unsigned number);
  */
 void features_load_texts(struct session *session);
 
-struct pmu_name {
-	uint32_t type; /* of attrs */
-	const char *name;
-};
-
 struct event_desc {
 	const char *name;
 	bool has_id;
@@ -67,9 +62,10 @@ struct clock_data {
 
 /*
  * Decode PMU_MAPPINGS, EVENT_DESC, GROUP_DESC and CLOCK_DATA; the result is empty if the recording
- * does not have the feature.
+ * does not have the feature, or if it is damaged. pmus: names by type of attr; empty before, for
+ * numbered_names_release() in any case.
  */
-bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err);
+bool features_pmus(struct session *session, struct numbered_names *pmus, struct err *err);
 bool features_event_desc(struct session *session, struct event_desc **descs, size_t *count,
                          struct err *err);
 /* Ordered by leader; all members are events of the session. */

@@ -1,6 +1,32 @@
 #include "perffile/session/session.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
+
+void numbered_names_release(struct numbered_names *names)
+{
+	map_release(&names->index);
+	free(names->names);
+	memset(names, 0, sizeof(*names));
+}
+
+bool numbered_names_add(struct numbered_names *names, uint64_t number, const char *name,
+                        struct err *err)
+{
+	const uint32_t index = (uint32_t)names->count;
+
+	return vec_append(&names->names, &names->count, &names->capacity, &name, sizeof(name),
+	                  err) &&
+	       map_put(&names->index, number, index, err);
+}
+
+const char *numbered_names_find(const struct numbered_names *names, uint64_t number)
+{
+	uint32_t index = map_get(&names->index, number);
+
+	return index == MAP_NONE ? NULL : names->names[index];
+}
 
 void session_init(struct session *session, struct diag *diag)
 {
@@ -15,7 +41,7 @@ void session_release(struct session *session)
 	map_release(&session->ids);
 	free(session->events);
 	free(session->build_ids);
-	free(session->event_types);
+	numbered_names_release(&session->event_types);
 	free(session->tracing_bytes);
 	free(session->split);
 	session_init(session, NULL);

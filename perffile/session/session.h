@@ -45,11 +45,18 @@ struct session_build_id {
 	const char *name; /* in the session's arena */
 };
 
-/* An entry of the event_types section or an EVENT_TYPE record (perf before 3.14). */
-struct session_event_type {
-	uint64_t id;      /* config of the attr that it may describe */
-	const char *name; /* in the session's arena */
+/* Names by number; a name that is added later replaces one of the same number. Zeros are empty. */
+struct numbered_names {
+	struct map index;   /* number -> index in names */
+	const char **names; /* malloc'd; the texts are borrowed */
+	size_t count, capacity;
 };
+
+void numbered_names_release(struct numbered_names *names);
+bool numbered_names_add(struct numbered_names *names, uint64_t number, const char *name,
+                        struct err *err);
+/* NULL: there is none. */
+const char *numbered_names_find(const struct numbered_names *names, uint64_t number);
 
 struct session {
 	struct arena arena;
@@ -70,8 +77,8 @@ struct session {
 	struct map ids;       /* id -> event number */
 	uint64_t id_bytes;    /* bytes of the file that sections of ids take */
 	bool names_stale; /* new information about names of events was read after they were named */
-	struct session_event_type *event_types;
-	size_t event_type_count, event_type_capacity;
+	/* by config: the event_types section and EVENT_TYPE records (perf before 3.14) */
+	struct numbered_names event_types;
 
 	struct feature features[PERF_FEATURE_BITS];
 	uint8_t *tracing_bytes;            /* of a HEADER_TRACING_DATA record; malloc'd */

@@ -96,14 +96,13 @@ bool session_add_ids(struct session *session, struct cursor c, struct err *err)
 
 bool session_add_event_type(struct session *session, struct cursor c, struct err *err)
 {
-	struct session_event_type type = { .id = cur_u64(&c) };
+	uint64_t config = cur_u64(&c);
 	size_t length;
 	const char *text = cur_text(&c, cur_left(&c), &length);
+	const char *name = arena_text(&session->arena, text, length, err);
 
-	type.name = arena_text(&session->arena, text, length, err);
 	session->names_stale = true;
-	return type.name && vec_append(&session->event_types, &session->event_type_count,
-	                               &session->event_type_capacity, &type, sizeof(type), err);
+	return name && numbered_names_add(&session->event_types, config, name, err);
 }
 
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset)

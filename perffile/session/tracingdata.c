@@ -1,7 +1,6 @@
 #include "perffile/session/tracingdata.h"
 
 #include "perffile/session/features.h"
-#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +63,7 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 	memcpy(full, system, system_length);
 	full[system_length] = ':';
 	memcpy(full + system_length + 1, name, name_length);
-	return vec_append(&tracing->tracepoints, &tracing->count, &tracing->capacity,
-	                  &(struct tracepoint){ number, full }, sizeof(struct tracepoint), err);
+	return numbered_names_add(&tracing->tracepoints, number, full, err);
 }
 
 static bool read_formats(struct tracing_data *tracing, struct cursor *c, const char *system,
@@ -141,7 +139,7 @@ bool tracing_data_parse(struct tracing_data *tracing, struct cursor c, struct ar
 
 void tracing_data_release(struct tracing_data *tracing)
 {
-	free(tracing->tracepoints);
+	numbered_names_release(&tracing->tracepoints);
 	memset(tracing, 0, sizeof(*tracing));
 }
 

@@ -13,15 +13,10 @@
  */
 #define EVENT_FOLDER_MOST 255
 
-struct tracepoint {
-	uint64_t id;      /* the config of its attrs */
-	const char *name; /* "system:name"; in the arena that tracingdata_parse() was given */
-};
-
 struct tracing_data {
-	const char *version;            /* "0.6"; in the parsed bytes */
-	struct tracepoint *tracepoints; /* malloc'd */
-	size_t count, capacity;
+	const char *version; /* "0.6"; in the parsed bytes */
+	/* by config of the attr: "system:name", in the arena that tracing_data_parse() was given */
+	struct numbered_names tracepoints;
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
 	size_t kallsyms_size; /* bytes; the text is not terminated */
 };

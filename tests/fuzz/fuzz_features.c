@@ -25,13 +25,14 @@ static void add_events(struct session *session, struct event events[3])
 
 static void read_lists(struct session *session, struct err *err)
 {
-	struct pmu_name *pmus = NULL;
+	struct numbered_names pmus = { 0 };
 	struct event_desc *descs = NULL;
 	struct event_group *groups = NULL;
 	struct clock_data clock;
 	size_t count;
 
-	check_err(features_pmus(session, &pmus, &count, err), err);
+	check_err(features_pmus(session, &pmus, err), err);
+	numbered_names_release(&pmus);
 	check_err(features_event_desc(session, &descs, &count, err), err);
 	check_err(features_groups(session, &groups, &count, err), err);
 	for (size_t i = 0; i < count; i++)

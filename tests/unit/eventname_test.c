@@ -145,6 +145,13 @@ static struct event *add_event(struct recording *r, uint32_t type, uint64_t conf
 	return event;
 }
 
+static void add_old_name(struct recording *r, uint64_t config, const char *name)
+{
+	struct err err = {.code = ERR_NONE};
+
+	assert_true(numbered_names_add(&r->session.event_types, config, name, &err));
+}
+
 static void set_feature(struct recording *r, unsigned number, const struct foreign_bytes *bytes)
 {
 	r->session.features[number].present = true;
@@ -156,7 +163,6 @@ static void close_recording(struct recording *r)
 {
 	r->session.events = NULL; /* not on the heap */
 	r->session.event_count = 0;
-	r->session.event_types = NULL;
 	session_release(&r->session);
 	free(r);
 }
@@ -216,7 +222,6 @@ static void build_tracing(struct foreign_bytes *bytes)
 /* The old table names what nothing better names, and only where it fits. */
 static void from_other_places(void **state)
 {
-	struct session_event_type types[] = {{0, "cycles"}, {500, "irq:irq_entry"}, {7, "cycles"}};
 	struct recording *r = open_recording();
 	struct err err = {.code = ERR_NONE};
 
@@ -232,8 +237,9 @@ static void from_other_places(void **state)
 	put_u32(&r->pmus, 8);
 	put_str(&r->pmus, "intel_bts");
 	set_feature(r, PERF_FEATURE_PMU_MAPPINGS, &r->pmus);
-	r->session.event_types = types;
-	r->session.event_type_count = ARRAY_SIZE(types);
+	add_old_name(r, 0, "cycles");
+	add_old_name(r, 500, "irq:irq_entry");
+	add_old_name(r, 7, "cycles");
 	assert_true(session_names_fill(&r->session, &err));
 	assert_string_equal(r->events[0].name, "sched:sched_switch");
 	assert_string_equal(r->events[1].name, "intel_bts/config=0x10/");
@@ -246,15 +252,16 @@ static void from_other_places(void **state)
 /* The old table has configs without types: a name in it may belong to an event of another type. */
 static void from_the_old_table(void **state)
 {
-	struct session_event_type types[] = {{2, "page-faults"}, {3, "cycles:u"}, {4, "my-event"}, {5, ""}};
 	struct recording *r = open_recording();
 	struct err err = {.code = ERR_NONE};
 
 	(void)state;
 	for (uint64_t config = 2; config <= 5; config++)
 		add_event(r, 10, config, NULL); /* of a PMU that nothing names */
-	r->session.event_types = types;
-	r->session.event_type_count = ARRAY_SIZE(types);
+	add_old_name(r, 2, "page-faults");
+	add_old_name(r, 3, "cycles:u");
+	add_old_name(r, 4, "my-event");
+	add_old_name(r, 5, "");
 	assert_true(session_names_fill(&r->session, &err));
 	assert_string_equal(r->events[0].name, "pmu10/config=0x2/");
 	assert_string_equal(r->events[1].name, "pmu10/config=0x3/");

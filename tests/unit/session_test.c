@@ -389,14 +389,13 @@ static void old_event_types(void **state)
 	image_patch(&image, 56, at, 8);
 	image_patch(&image, 64, image.size - at + 5, 8); /* behind the end */
 	assert_true(opened_file(&opened, &image));
-	assert_int_equal(opened.session.event_type_count, 0);
+	assert_int_equal(opened.session.event_types.count, 0);
 	assert_int_equal(opened.warnings, 1);
 	opened_close(&opened);
 	image_patch(&image, 64, image.size - at, 8);
 	assert_true(opened_file(&opened, &image));
-	assert_int_equal(opened.session.event_type_count, 2);
-	assert_int_equal(opened.session.event_types[1].id, 1);
-	assert_string_equal(opened.session.event_types[1].name, "instructions");
+	assert_int_equal(opened.session.event_types.count, 2);
+	assert_string_equal(numbered_names_find(&opened.session.event_types, 1), "instructions");
 	opened_close(&opened);
 	image_release(&image);
 }

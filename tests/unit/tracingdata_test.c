@@ -54,9 +54,9 @@ static bool parse(struct tracing_data *tracing, const struct foreign_bytes *byte
 
 static void expect(const struct tracing_data *tracing, size_t i, uint64_t id, const char *name)
 {
-	assert_true(i < tracing->count);
-	assert_int_equal(tracing->tracepoints[i].id, id);
-	assert_string_equal(tracing->tracepoints[i].name, name);
+	assert_true(i < tracing->tracepoints.count);
+	assert_int_equal(map_get(&tracing->tracepoints.index, id), i);
+	assert_string_equal(tracing->tracepoints.names[i], name);
 }
 
 static void check_whole(bool big_endian)
@@ -68,7 +68,7 @@ static void check_whole(bool big_endian)
 	build(&bytes, big_endian);
 	assert_true(parse(&tracing, &bytes, &arena, &err));
 	assert_string_equal(tracing.version, "0.6");
-	assert_int_equal(tracing.count, 4);
+	assert_int_equal(tracing.tracepoints.count, 4);
 	expect(&tracing, 0, 1, "ftrace:function");
 	expect(&tracing, 1, 314, "sched:sched_switch");
 	expect(&tracing, 2, 318, "sched:sched_wakeup");
@@ -109,8 +109,8 @@ static void prefixes(void **state)
 		assert_false(ok);
 		assert_int_equal(err.code, ERR_FORMAT);
 		assert_true(err.offset >= 0x100 && err.offset <= 0x100 + size);
-		assert_true(tracing.count >= most);
-		most = tracing.count;
+		assert_true(tracing.tracepoints.count >= most);
+		most = tracing.tracepoints.count;
 		tracing_data_release(&tracing);
 		arena_release(&arena);
 		free(copy);
@@ -133,7 +133,7 @@ static void counts(void **state)
 	put_zeros(&bytes, 64);
 	assert_false(parse(&tracing, &bytes, &arena, &err));
 	assert_int_equal(err.code, ERR_FORMAT);
-	assert_int_equal(tracing.count, 0);
+	assert_int_equal(tracing.tracepoints.count, 0);
 	tracing_data_release(&tracing);
 	arena_release(&arena);
 }
@@ -162,8 +162,8 @@ static void one_name_for_many(void **state)
 	put_u32(&bytes, 0);
 	put_u64(&bytes, 0);
 	assert_true(parse(&tracing, &bytes, &arena, &err));
-	assert_int_equal(tracing.count, FORMATS);
-	assert_int_equal(strlen(tracing.tracepoints[0].name), 255 + strlen(":a"));
+	assert_int_equal(tracing.tracepoints.count, FORMATS);
+	assert_int_equal(strlen(tracing.tracepoints.names[0]), 255 + strlen(":a"));
 	tracing_data_release(&tracing);
 	arena_release(&arena);
 }
