@@ -3,7 +3,6 @@
 #include "perffile/session/sessionfill.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define IDS_MAX ((uint64_t)1 << 24) /* ids of one attr; perf has the same bound */
 
@@ -20,22 +19,6 @@ static struct section cur_section(struct cursor *c)
 	return section;
 }
 
-/*
- * Reads a section, malloc'd; NULL with err set. The caller has checked that it is inside the file.
- */
-static uint8_t *load_section(const struct session *session, struct section section, struct err *err)
-{
-	uint8_t *data = malloc(section.size ? (size_t)section.size : 1);
-
-	if (!data)
-		err_nomem(err, (size_t)section.size);
-	else if (!input_read_at(session->input, data, (size_t)section.size, section.offset, err)) {
-		free(data);
-		data = NULL;
-	}
-	return data;
-}
-
 static uint64_t file_size(const struct session *session)
 {
 	return session->input->files[0].size;
@@ -48,58 +31,66 @@ static bool section_is_inside(const struct session *session, struct section sect
 	return section.offset <= size && section.size <= size - section.offset;
 }
 
-/* A section whose offset and size stand at this place of an attrs entry. */
-static struct section section_at(const struct session *session, const uint8_t *entry, uint64_t at)
+/*
+ * Takes a section from those bytes of the file that are left for sections of its kind. Real ones do
+ * not overlap; false ones could be larger than the file, and would cost memory.
+ */
+static bool claim_section(const struct session *session, struct section section, uint64_t *left)
 {
-	return (struct section){ load_u64(entry + at, session->swap),
-		                 load_u64(entry + at + 8, session->swap) };
+	if (!section_is_inside(session, section) || section.size > *left)
+		return false;
+	*left -= section.size;
+	return true;
 }
 
-/* Opens the section of ids that an attrs entry names at its end. */
-static bool open_ids(struct session *session, const uint8_t *entry, uint64_t entry_size,
-                     uint64_t offset, struct err *err)
+/* Reads a section that is inside the file into the arena, and sets c to its bytes. */
+static bool read_section(struct session *session, struct section section, const char *name,
+                         struct cursor *c, struct err *err)
 {
-	const struct event *event = &session->events[session->event_count - 1];
-	struct section section = section_at(session, entry, entry_size - PERF_SECTION_SIZE);
-	uint8_t *data;
-	bool ok;
+	const size_t size = (size_t)section.size;
+	uint8_t *data = arena_alloc(&session->arena, size, err);
 
+	if (!data || !input_read_at(session->input, data, size, section.offset, err))
+		return false;
+	*c = cursor_over(data, size, section.offset, name, session->swap, err);
+	return true;
+}
+
+/* Reads an entry of the attrs: an attr, and at its end where its ids are. left: claim_section() */
+static bool open_attr(struct session *session, struct cursor entry, uint64_t *left)
+{
+	const size_t entry_size = cur_left(&entry);
+	struct cursor at_end = entry, behind_attr = entry, ids;
+	const struct event *event = session_add_event(
+		session, cur_sub(&at_end, entry_size - PERF_SECTION_SIZE, "attr"), entry.err);
+	struct section section = cur_section(&at_end);
+
+	if (!event)
+		return false;
 	if ((!section_is_inside(session, section) || section.size % 8) &&
 	    event->attr.size + (uint64_t)PERF_SECTION_SIZE <= entry_size) {
 		/* the entry and the attr have different sizes: try the size in the attr */
-		section = section_at(session, entry, event->attr.size);
+		cur_take(&behind_attr, event->attr.size);
+		section = cur_section(&behind_attr);
 	}
-	/*
-	 * real sections of ids do not overlap: those that are larger than the file are false, and
-	 * would cost memory
-	 */
-	if (!section_is_inside(session, section) || section.size % 8 ||
-	    section.size / 8 > IDS_MAX || section.size > file_size(session) - session->id_bytes) {
-		diag_warn(session->diag, offset,
+	if (section.size % 8 || section.size / 8 > IDS_MAX ||
+	    !claim_section(session, section, left)) {
+		diag_warn(session->diag, entry.offset,
 		          "attrs entry: its ids at 0x%" PRIx64 ", %" PRIu64
 		          " bytes, do not fit: dropped",
 		          section.offset, section.size);
 		session->damaged = true;
 		return true;
 	}
-	session->id_bytes += section.size;
-	data = load_section(session, section, err);
-	if (!data)
-		return false;
-	ok = session_add_ids(session,
-	                     cursor_over(data, (size_t)section.size, section.offset, "event ids",
-	                                 session->swap, err),
-	                     err);
-	free(data);
-	return ok;
+	return read_section(session, section, "event ids", &ids, entry.err) &&
+	       session_add_ids(session, ids, entry.err);
 }
 
 static bool open_attrs(struct session *session, struct section attrs, uint64_t entry_size,
                        struct err *err)
 {
-	uint64_t count;
-	uint8_t *data;
-	bool ok = true;
+	uint64_t count, left = file_size(session);
+	struct cursor c;
 
 	if (entry_size < PERF_ATTR_SIZE_MIN + PERF_SECTION_SIZE)
 		return err_at(err, ERR_FORMAT, 16,
@@ -114,27 +105,17 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 		              "header: the attrs at 0x%" PRIx64 ", %" PRIu64
 		              " bytes, lie behind the file's end",
 		              attrs.offset, attrs.size);
-	data = load_section(session, attrs, err);
-	if (!data)
+	if (!read_section(session, attrs, "attr", &c, err))
 		return false;
-	for (uint64_t i = 0; ok && i < count; i++) {
-		const uint8_t *entry = data + i * entry_size;
-		uint64_t offset = attrs.offset + i * entry_size;
-
-		ok = session_add_event(session,
-		                       cursor_over(entry, (size_t)(entry_size - PERF_SECTION_SIZE),
-		                                   offset, "attr", session->swap, err),
-		                       err) &&
-		     open_ids(session, entry, entry_size, offset, err);
-	}
-	free(data);
-	return ok;
+	for (uint64_t i = 0; i < count; i++)
+		if (!open_attr(session, cur_sub(&c, entry_size, "attr"), &left))
+			return false;
+	return true;
 }
 
 static bool open_event_types(struct session *session, struct section section, struct err *err)
 {
-	uint8_t *data;
-	bool ok = true;
+	struct cursor c;
 
 	if (section.size == 0)
 		return true;
@@ -144,49 +125,44 @@ static bool open_event_types(struct session *session, struct section section, st
 		session->damaged = true;
 		return true;
 	}
-	data = load_section(session, section, err);
-	if (!data)
+	if (!read_section(session, section, "event_types", &c, err))
 		return false;
-	for (uint64_t at = 0; ok && section.size - at >= PERF_EVENT_TYPE_SIZE;
-	     at += PERF_EVENT_TYPE_SIZE)
-		ok = session_add_event_type(session,
-		                            cursor_over(data + at, PERF_EVENT_TYPE_SIZE,
-		                                        section.offset + at, "event_types",
-		                                        session->swap, err),
-		                            err);
-	free(data);
-	return ok;
+	while (cur_left(&c) >= PERF_EVENT_TYPE_SIZE)
+		if (!session_add_event_type(session, cur_sub(&c, PERF_EVENT_TYPE_SIZE, c.name),
+		                            err))
+			return false;
+	return true;
+}
+
+/* Whether a feature has its bit in a bitmap of words of so many bits. */
+static bool has_feature(const uint8_t *bitmap, unsigned word_bits, unsigned number)
+{
+	unsigned word = number / word_bits, bit = number % word_bits;
+
+	/* the words are big-endian; if they are single bytes, that makes no difference */
+	return bitmap[word * (word_bits / 8) + (word_bits - 1 - bit) / 8] >> bit % 8 & 1;
 }
 
 /*
- * The feature bits. Big-endian files store them as words of the recording machine's long, whose
- * size is not recorded (format reference, 1.5).
+ * The bits in each word of the feature bitmap. Big-endian files store it as words of the recording
+ * machine's long, whose size is not recorded (format reference, 1.5).
  */
-static void decode_bitmap(const struct session *session, const uint8_t *bytes, bool *bits)
+static unsigned bitmap_word_bits(const struct session *session, const uint8_t *bitmap)
 {
-	bool wide[PERF_FEATURE_BITS], narrow[PERF_FEATURE_BITS];
-	bool old_wide = true, any_wide = false;
-
-	for (int bit = 0; bit < PERF_FEATURE_BITS; bit++) {
-		if (!session->big_endian) {
-			bits[bit] = bytes[bit / 8] >> bit % 8 & 1;
-			continue;
-		}
-		wide[bit] = bytes[bit / 64 * 8 + 7 - bit % 64 / 8] >> bit % 8 & 1;
-		narrow[bit] = bytes[bit / 32 * 4 + 3 - bit % 32 / 8] >> bit % 8 & 1;
-		any_wide |= wide[bit];
-		old_wide &= !wide[bit] || bit <= PERF_FEATURE_BUILD_ID;
-	}
 	if (!session->big_endian)
-		return;
+		return 8;
 	/* every perf since 3.2 writes HOSTNAME; before, there were only features 1 and 2 */
-	if (wide[PERF_FEATURE_HOSTNAME] || (any_wide && old_wide && !narrow[PERF_FEATURE_HOSTNAME]))
-		memcpy(bits, wide, sizeof(wide));
-	else
-		memcpy(bits, narrow, sizeof(narrow));
+	if (has_feature(bitmap, 64, PERF_FEATURE_HOSTNAME))
+		return 64;
+	if (has_feature(bitmap, 32, PERF_FEATURE_HOSTNAME))
+		return 32;
+	for (unsigned number = PERF_FEATURE_BUILD_ID + 1; number < PERF_FEATURE_BITS; number++)
+		if (has_feature(bitmap, 64, number))
+			return 32;
+	return 64;
 }
 
-/* Reads an entry of the feature table. left: bytes of the file that no earlier feature takes. */
+/* Reads an entry of the feature table. left: claim_section() */
 static void open_feature(struct session *session, unsigned number, struct cursor *c, uint64_t *left)
 {
 	struct feature *feature = &session->features[number];
@@ -194,11 +170,7 @@ static void open_feature(struct session *session, unsigned number, struct cursor
 	struct section section = cur_section(c);
 
 	session_warn_feature(session, number, offset);
-	/*
-	 * real features do not overlap: those that are larger than the file are false, and would
-	 * cost memory
-	 */
-	if (!section_is_inside(session, section) || section.size > *left) {
+	if (!claim_section(session, section, left)) {
 		diag_warn(session->diag, offset,
 		          "feature %u at 0x%" PRIx64 ", %" PRIu64
 		          " bytes, does not fit into the file: dropped",
@@ -206,7 +178,6 @@ static void open_feature(struct session *session, unsigned number, struct cursor
 		session->damaged = true;
 		return;
 	}
-	*left -= section.size;
 	feature->present = section.offset != 0;
 	feature->offset = section.offset;
 	feature->size = section.size;
@@ -216,13 +187,12 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 {
 	struct section table = { session->data_offset + session->data_size, 0 };
 	uint64_t left = file_size(session);
-	bool bits[PERF_FEATURE_BITS];
+	const unsigned word_bits = bitmap_word_bits(session, bitmap);
 	struct cursor c;
-	uint8_t *data;
 
-	decode_bitmap(session, bitmap, bits);
-	for (int bit = 1; bit < PERF_FEATURE_BITS; bit++)
-		table.size += bits[bit] ? PERF_SECTION_SIZE : 0;
+	for (unsigned number = 1; number < PERF_FEATURE_BITS; number++)
+		if (has_feature(bitmap, word_bits, number))
+			table.size += PERF_SECTION_SIZE;
 	if (table.size == 0)
 		return true;
 	if (!section_is_inside(session, table)) {
@@ -233,15 +203,11 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		session->damaged = true;
 		return true;
 	}
-	data = load_section(session, table, err);
-	if (!data)
+	if (!read_section(session, table, "feature table", &c, err))
 		return false;
-	c = cursor_over(data, (size_t)table.size, table.offset, "feature table", session->swap,
-	                err);
-	for (unsigned bit = 1; bit < PERF_FEATURE_BITS; bit++)
-		if (bits[bit])
-			open_feature(session, bit, &c, &left);
-	free(data);
+	for (unsigned number = 1; number < PERF_FEATURE_BITS; number++)
+		if (has_feature(bitmap, word_bits, number))
+			open_feature(session, number, &c, &left);
 	return true;
 }
 

@@ -75,7 +75,6 @@ struct session {
 	size_t active;        /* events known at this point of the record stream */
 	size_t header_events; /* of them, those known before the first record */
 	struct map ids;       /* id -> event number */
-	uint64_t id_bytes;    /* bytes of the file that sections of ids take */
 	bool names_stale; /* new information about names of events was read after they were named */
 	/* by config: the event_types section and EVENT_TYPE records (perf before 3.14) */
 	struct numbered_names event_types;
