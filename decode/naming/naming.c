@@ -296,9 +296,9 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 		how.symbols.recorded_list_size = tracing.kallsyms_size;
 	}
 	tracing_data_release(&tracing);
-	if (!how.symbols.recorded_list && stat->session->stored_names) {
-		how.symbols.recorded_list = stat->session->stored_names->kernel_list;
-		how.symbols.recorded_list_size = stat->session->stored_names->kernel_list_size;
+	if (!how.symbols.recorded_list) {
+		how.symbols.recorded_list = stat->session->stored_names.kernel_list;
+		how.symbols.recorded_list_size = stat->session->stored_names.kernel_list_size;
 	}
 	how.symbols.recorded_files = session_recorded_files(stat->session, err);
 	file_options_complete(&how.symbols.files,

@@ -72,7 +72,7 @@ void summary_count_many(struct read_summary *summary, uint32_t type, uint64_t co
 
 static bool is_simpleperf(const struct session *session)
 {
-	return session->stored_names || session->features[PERF_FEATURE_META_INFO].present;
+	return session->stored_names.any || session->features[PERF_FEATURE_META_INFO].present;
 }
 
 /*

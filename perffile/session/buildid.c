@@ -12,7 +12,7 @@
 #define OLD_SIGN "nel.kallsyms]"
 
 /* Appends the build id of one record. old: it has the layout of perf before Linux 2.6.35. */
-static bool append_build_id(struct session *session, struct cursor c, bool old, struct err *err)
+static void append_build_id(struct session *session, struct cursor c, bool old)
 {
 	struct session_build_id id = { .size = PERF_BUILD_ID_SIZE };
 	size_t length;
@@ -32,9 +32,10 @@ static bool append_build_id(struct session *session, struct cursor c, bool old, 
 	memcpy(id.bytes, bytes, sizeof(id.bytes));
 	if (!old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
 		id.size = size;
-	id.name = arena_text(&session->arena, name, length, err);
-	return id.name && vec_append(&session->build_ids, &session->build_id_count,
-	                             &session->build_id_capacity, &id, sizeof(id), err);
+	id.name = arena_text(&session->arena, name, length, c.err);
+	if (id.name)
+		vec_append(&session->build_ids, &session->build_id_count,
+		           &session->build_id_capacity, &id, sizeof(id), c.err);
 }
 
 /* Whether the record that c covers has the old layout. */
@@ -64,26 +65,25 @@ static struct cursor next_record(struct cursor *c, size_t size_min)
 	return cur_sub(c, size, c->name);
 }
 
-bool session_add_build_ids(struct session *session, struct cursor c, struct err *err)
+void session_add_build_ids(struct session *session, struct cursor c)
 {
 	const size_t before = session->build_id_count;
 	const struct cursor start = c;
 	size_t name_at = BUILD_ID_NAME_AT;
 
-	while (cur_left(&c)) {
+	while (cur_left(&c) && c.err->code == ERR_NONE) {
 		struct cursor record = next_record(&c, name_at);
 
 		if (c.err->code != ERR_NONE)
-			return true;
+			return;
 		if (name_at == BUILD_ID_NAME_AT && is_old(record)) {
 			name_at = OLD_NAME_AT;
 			session->build_id_count = before;
 			c = start;
-		} else if (!append_build_id(session, record, name_at == OLD_NAME_AT, err)) {
-			return false;
+		} else {
+			append_build_id(session, record, name_at == OLD_NAME_AT);
 		}
 	}
-	return true;
 }
 
 bool session_load_build_ids(struct session *session, struct err *err)
@@ -95,6 +95,6 @@ bool session_load_build_ids(struct session *session, struct err *err)
 		return true;
 	session->build_ids_loaded = true;
 	if (feature_open(session, PERF_FEATURE_BUILD_ID, &c, &broken))
-		session_add_build_ids(session, c, &broken);
+		session_add_build_ids(session, c);
 	return feature_finish(session, PERF_FEATURE_BUILD_ID, &broken, err);
 }

@@ -13,9 +13,9 @@ bool session_load_build_ids(struct session *session, struct err *err);
 /*
  * Appends the build ids of a BUILD_ID section (format reference, 6.3), or of one HEADER_BUILD_ID
  * record with its header, to session->build_ids. If one of them turns out to have the layout of
- * perf before Linux 2.6.35, all have. If the section ends too early, the cursor's error is set, and
- * the build ids before that are kept. False with err set when memory is refused.
+ * perf before Linux 2.6.35, all have. If the section ends too early, or memory is refused, the
+ * cursor's error is set, and the build ids before that are kept.
  */
-bool session_add_build_ids(struct session *session, struct cursor c, struct err *err);
+void session_add_build_ids(struct session *session, struct cursor c);
 
 #endif

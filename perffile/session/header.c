@@ -62,7 +62,7 @@ static bool open_attr(struct session *session, struct cursor entry, uint64_t *le
 	const size_t entry_size = cur_left(&entry);
 	struct cursor at_end = entry, behind_attr = entry, ids;
 	const struct event *event = session_add_event(
-		session, cur_sub(&at_end, entry_size - PERF_SECTION_SIZE, "attr"), entry.err);
+		session, cur_sub(&at_end, entry_size - PERF_SECTION_SIZE, "attr"));
 	struct section section = cur_section(&at_end);
 
 	if (!event)
@@ -83,7 +83,7 @@ static bool open_attr(struct session *session, struct cursor entry, uint64_t *le
 		return true;
 	}
 	return read_section(session, section, "event ids", &ids, entry.err) &&
-	       session_add_ids(session, ids, entry.err);
+	       session_add_ids(session, ids);
 }
 
 static bool open_attrs(struct session *session, struct section attrs, uint64_t entry_size,
@@ -128,8 +128,7 @@ static bool open_event_types(struct session *session, struct section section, st
 	if (!read_section(session, section, "event_types", &c, err))
 		return false;
 	while (cur_left(&c) >= PERF_EVENT_TYPE_SIZE)
-		if (!session_add_event_type(session, cur_sub(&c, PERF_EVENT_TYPE_SIZE, c.name),
-		                            err))
+		if (!session_add_event_type(session, cur_sub(&c, PERF_EVENT_TYPE_SIZE, c.name)))
 			return false;
 	return true;
 }

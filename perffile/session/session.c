@@ -31,6 +31,7 @@ const char *numbered_names_find(const struct numbered_names *names, uint64_t num
 void session_init(struct session *session, struct diag *diag)
 {
 	memset(session, 0, sizeof(*session));
+	session->stored_names.files_end = &session->stored_names.files;
 	session->sample_time = -1;
 	session->diag = diag;
 }

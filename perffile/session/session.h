@@ -14,11 +14,10 @@
 
 struct input;
 
-/* One event: an attr with its ids. */
+/* One event. */
 struct event {
 	struct event_attr attr;
 	struct layout layout;
-	uint64_t *ids; /* in the session's arena */
 	size_t id_count;
 	const char *name;     /* as the file names it, or derived; in the session's arena */
 	const char *unit;     /* from EVENT_UPDATE, or NULL */
@@ -58,6 +57,16 @@ bool numbered_names_add(struct numbered_names *names, uint64_t number, const cha
 /* NULL: there is none. */
 const char *numbered_names_find(const struct numbered_names *names, uint64_t number);
 
+/* What was read from records of simpleperf (simpleperf.h); all in the session's arena. */
+struct stored_names {
+	bool any; /* there was such a record */
+	struct recorded_file *files, **files_end;
+	size_t file_count;
+	struct stored_symbol *symbols; /* the newest first */
+	const char *kernel_list;       /* NULL: none */
+	size_t kernel_list_size;       /* bytes; the text is not terminated */
+};
+
 struct session {
 	struct arena arena;
 	const struct input *input; /* borrowed; where features are loaded from */
@@ -80,10 +89,10 @@ struct session {
 	struct numbered_names event_types;
 
 	struct feature features[PERF_FEATURE_BITS];
-	uint8_t *tracing_bytes;            /* of a HEADER_TRACING_DATA record; malloc'd */
-	size_t tracing_size;               /* bytes */
-	uint64_t tracing_offset;           /* of tracing_bytes in the file */
-	struct stored_names *stored_names; /* of simpleperf's records; in the arena; NULL: none */
+	uint8_t *tracing_bytes;  /* of a HEADER_TRACING_DATA record; malloc'd */
+	size_t tracing_size;     /* bytes */
+	uint64_t tracing_offset; /* of tracing_bytes in the file */
+	struct stored_names stored_names;
 	uint8_t *split; /* the parts so far of a record that simpleperf has split; malloc'd */
 	size_t split_size, split_capacity; /* bytes */
 	struct session_build_id *build_ids;

@@ -56,12 +56,12 @@ static void warn_unknown(struct session *session, size_t number, const struct ev
 		          format);
 }
 
-struct event *session_add_event(struct session *session, struct cursor attr, struct err *err)
+struct event *session_add_event(struct session *session, struct cursor attr)
 {
 	struct event *event;
 
 	if (!vec_room(&session->events, session->event_count, &session->event_capacity,
-	              sizeof(*event), err))
+	              sizeof(*event), attr.err))
 		return NULL;
 	event = &session->events[session->event_count++];
 	*event = (struct event){ .scale = 1 };
@@ -72,37 +72,34 @@ struct event *session_add_event(struct session *session, struct cursor attr, str
 	return event;
 }
 
-bool session_add_ids(struct session *session, struct cursor c, struct err *err)
+bool session_add_ids(struct session *session, struct cursor c)
 {
-	struct event *event = &session->events[session->event_count - 1];
-	size_t count = cur_left(&c) / 8;
+	const uint32_t number = (uint32_t)(session->event_count - 1);
+	const size_t count = cur_left(&c) / 8;
 
-	event->ids = arena_alloc(&session->arena, count * sizeof(*event->ids), err);
-	if (!event->ids)
-		return false;
-	event->id_count = count;
+	session->events[number].id_count = count;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t id = event->ids[i] = cur_u64(&c);
+		uint64_t id = cur_u64(&c);
 		uint32_t known = map_get(&session->ids, id);
 
-		if (known != MAP_NONE && known != session->event_count - 1)
+		if (known != MAP_NONE && known != number)
 			diag_warn(session->diag, ERR_NO_OFFSET,
 			          "id %" PRIu64 " belongs to two events: the first is used", id);
-		else if (!map_put(&session->ids, id, (uint32_t)(session->event_count - 1), err))
+		else if (!map_put(&session->ids, id, number, c.err))
 			return false;
 	}
 	return true;
 }
 
-bool session_add_event_type(struct session *session, struct cursor c, struct err *err)
+bool session_add_event_type(struct session *session, struct cursor c)
 {
 	uint64_t config = cur_u64(&c);
 	size_t length;
 	const char *text = cur_text(&c, cur_left(&c), &length);
-	const char *name = arena_text(&session->arena, text, length, err);
+	const char *name = arena_text(&session->arena, text, length, c.err);
 
 	session->names_stale = true;
-	return name && numbered_names_add(&session->event_types, config, name, err);
+	return name && numbered_names_add(&session->event_types, config, name, c.err);
 }
 
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset)

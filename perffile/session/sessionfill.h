@@ -7,12 +7,14 @@
 
 #include "perffile/session/session.h"
 
-/* Adds an event for an attr; its ids follow. NULL with err set when memory is refused. */
-struct event *session_add_event(struct session *session, struct cursor attr, struct err *err);
-/* Adds the ids of the newest event; c has only these. False with err set when memory is refused. */
-bool session_add_ids(struct session *session, struct cursor c, struct err *err);
-/* c holds one entry: u64 config, text. False with err set when memory is refused. */
-bool session_add_event_type(struct session *session, struct cursor c, struct err *err);
+/* These return NULL or false, with the cursor's error set, when memory is refused. */
+
+/* Adds an event for an attr; its ids follow. */
+struct event *session_add_event(struct session *session, struct cursor attr);
+/* Adds the ids of the newest event; c has only these. */
+bool session_add_ids(struct session *session, struct cursor c);
+/* c holds one entry: u64 config, text. */
+bool session_add_event_type(struct session *session, struct cursor c);
 /* Warns if the feature is not known. offset: where the file names it. */
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset);
 

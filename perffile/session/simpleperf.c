@@ -237,7 +237,7 @@ static void give_symbols(struct session *session, struct stored_names *names, st
 
 struct recorded_file *session_recorded_files(struct session *session, struct err *err)
 {
-	struct stored_names *names = session->stored_names;
+	struct stored_names *names = &session->stored_names;
 	struct recorded_file **end = &session->recorded_files;
 
 	if (session->recorded_files_loaded)
@@ -245,103 +245,81 @@ struct recorded_file *session_recorded_files(struct session *session, struct err
 	session->recorded_files_loaded = true;
 	end = read_feature(session, PERF_FEATURE_FILE, decode_file, end, err);
 	end = read_feature(session, PERF_FEATURE_FILE2, decode_file2, end, err);
-	if (names) {
+	if (names->files) {
 		give_symbols(session, names, err);
 		*end = names->files;
 	}
 	return session->recorded_files;
 }
 
-static struct stored_names *names_of(struct session *session, struct err *err)
-{
-	struct stored_names *names = session->stored_names;
-
-	if (names)
-		return names;
-	names = arena_alloc(&session->arena, sizeof(*names), err);
-	if (!names)
-		return NULL;
-	names->files_end = &names->files;
-	return session->stored_names = names;
-}
-
 /* A copy of the text that a record ends with. */
-static const char *last_text(struct session *session, struct cursor c, struct err *err)
+static const char *last_text(struct session *session, struct cursor c)
 {
 	size_t length;
 	const char *text = cur_text(&c, cur_left(&c), &length);
 
-	return arena_text(&session->arena, text, length, err);
+	return arena_text(&session->arena, text, length, c.err);
 }
 
-static bool keep_file(struct session *session, struct stored_names *names, struct cursor c,
-                      struct err *err)
+static void keep_file(struct session *session, struct stored_names *names, struct cursor c)
 {
-	uint64_t type = cur_u64(&c), id = cur_u64(&c), min_addr = cur_u64(&c);
-	struct recorded_file *file;
+	struct recorded_file *file = arena_alloc(&session->arena, sizeof(*file), c.err);
 
+	if (!file)
+		return;
+	file->type = (uint32_t)u64_min(cur_u64(&c), RECORDED_UNKNOWN);
+	file->id = cur_u64(&c);
+	file->min_addr = cur_u64(&c);
+	file->path = last_text(session, c);
 	if (c.err->code != ERR_NONE)
-		return true;
-	file = arena_alloc(&session->arena, sizeof(*file), err);
-	if (!file || !(file->path = last_text(session, c, err)))
-		return false;
-	file->type = (uint32_t)u64_min(type, RECORDED_UNKNOWN);
-	file->id = id;
-	file->min_addr = min_addr;
+		return;
 	*names->files_end = file;
 	names->files_end = &file->next;
 	names->file_count++;
-	return true;
 }
 
-static bool keep_symbol(struct session *session, struct stored_names *names, struct cursor c,
-                        struct err *err)
+static void keep_symbol(struct session *session, struct stored_names *names, struct cursor c)
 {
-	uint64_t start = cur_u64(&c), length = cur_u64(&c), file_id = cur_u64(&c);
-	struct stored_symbol *stored;
+	struct stored_symbol *stored = arena_alloc(&session->arena, sizeof(*stored), c.err);
 
+	if (!stored)
+		return;
+	stored->symbol.start = cur_u64(&c);
+	stored->symbol.length = (uint32_t)u64_min(cur_u64(&c), UINT32_MAX);
+	stored->file_id = cur_u64(&c);
+	stored->symbol.name = last_text(session, c);
 	if (c.err->code != ERR_NONE)
-		return true;
-	stored = arena_alloc(&session->arena, sizeof(*stored), err);
-	if (!stored || !(stored->symbol.name = last_text(session, c, err)))
-		return false;
-	stored->symbol.start = start;
-	stored->symbol.length = (uint32_t)u64_min(length, UINT32_MAX);
-	stored->file_id = file_id;
+		return;
 	stored->next = names->symbols;
 	names->symbols = stored;
-	return true;
 }
 
 /* Only the first list is used. */
-static bool keep_kernel_list(struct session *session, struct stored_names *names, struct cursor c,
-                             struct err *err)
+static void keep_kernel_list(struct session *session, struct stored_names *names, struct cursor c)
 {
 	uint32_t size = cur_u32(&c);
 	const uint8_t *text = cur_take(&c, size);
 
 	if (!text || !size || names->kernel_list)
-		return true;
-	names->kernel_list = arena_text(&session->arena, (const char *)text, size, err);
+		return;
+	names->kernel_list = arena_text(&session->arena, (const char *)text, size, c.err);
 	names->kernel_list_size = size;
-	return names->kernel_list != NULL;
 }
 
 /* A part of a record that is not whole yet. */
-static bool keep_part(struct session *session, struct cursor c, struct err *err)
+static void keep_part(struct session *session, struct cursor c)
 {
 	const size_t size = cur_left(&c);
 
 	if (!vec_reserve(&session->split, session->split_size + size, &session->split_capacity, 1,
-	                 err))
-		return false;
+	                 c.err))
+		return;
 	memcpy(session->split + session->split_size, c.pos, size);
 	session->split_size += size;
-	return true;
 }
 
 /* Handles the record that the parts are of. Its header is not believed: its size may be larger. */
-static bool join_parts(struct session *session, struct cursor c, struct err *err)
+static void join_parts(struct session *session, struct cursor c)
 {
 	const size_t size = session->split_size;
 	uint32_t type;
@@ -349,34 +327,38 @@ static bool join_parts(struct session *session, struct cursor c, struct err *err
 	session->split_size = 0;
 	if (size < PERF_RECORD_HEADER_SIZE) {
 		err_at(c.err, ERR_FORMAT, c.offset, "%s: its parts are no record", c.name);
-		return true;
+		return;
 	}
 	c = cursor_over(session->split, size, c.offset, "SIMPLEPERF_SPLIT record", session->swap,
 	                c.err);
 	type = cur_u32(&c);
 	cur_take(&c, PERF_RECORD_HEADER_SIZE - 4);
-	return type == SIMPLEPERF_RECORD_SPLIT || type == SIMPLEPERF_RECORD_SPLIT_END ||
-	       stored_names_record(session, type, c, err);
+	if (type != SIMPLEPERF_RECORD_SPLIT && type != SIMPLEPERF_RECORD_SPLIT_END)
+		stored_names_record(session, type, c);
 }
 
-bool stored_names_record(struct session *session, uint32_t type, struct cursor c, struct err *err)
+void stored_names_record(struct session *session, uint32_t type, struct cursor c)
 {
-	struct stored_names *names = names_of(session, err);
+	struct stored_names *names = &session->stored_names;
 
-	if (!names)
-		return false;
+	names->any = true;
 	switch (type) {
 	case SIMPLEPERF_RECORD_KERNEL_SYMBOL:
-		return keep_kernel_list(session, names, c, err);
+		keep_kernel_list(session, names, c);
+		break;
 	case SIMPLEPERF_RECORD_DSO:
-		return keep_file(session, names, c, err);
+		keep_file(session, names, c);
+		break;
 	case SIMPLEPERF_RECORD_SYMBOL:
-		return keep_symbol(session, names, c, err);
+		keep_symbol(session, names, c);
+		break;
 	case SIMPLEPERF_RECORD_SPLIT:
-		return keep_part(session, c, err);
+		keep_part(session, c);
+		break;
 	case SIMPLEPERF_RECORD_SPLIT_END:
-		return join_parts(session, c, err);
+		join_parts(session, c);
+		break;
 	default:
-		return true;
+		break;
 	}
 }

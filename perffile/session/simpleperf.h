@@ -61,20 +61,10 @@ struct stored_symbol {
 	struct recorded_symbol symbol;
 };
 
-/* What was read from records; all in the session's arena. */
-struct stored_names {
-	struct recorded_file *files, **files_end;
-	size_t file_count;
-	struct stored_symbol *symbols; /* the newest first */
-	const char *kernel_list;
-	size_t kernel_list_size; /* bytes; the text is not terminated */
-};
-
 /*
- * Handles one of these records. c: its payload; damage is left there. False with err set when
- * memory is refused.
+ * Handles one of these records. c: its payload; damage, or refused memory, sets its error.
  */
-bool stored_names_record(struct session *session, uint32_t type, struct cursor c, struct err *err);
+void stored_names_record(struct session *session, uint32_t type, struct cursor c);
 
 /*
  * After the last record: returns the list of all files of the features and records; NULL if the

@@ -11,37 +11,49 @@
 #include <stdlib.h>
 
 /* HEADER_ATTR: an attr and its ids. */
-static bool record_attr(struct session *session, struct cursor c, struct err *err)
+static void record_attr(struct session *session, struct cursor c)
 {
-	struct cursor attr;
+	const uint64_t offset = c.offset;
+	const size_t left = cur_left(&c);
 	uint32_t size;
+	bool fits;
 
-	if (cur_left(&c) < PERF_ATTR_SIZE_MIN)
-		return err_at(
-			c.err, ERR_FORMAT, c.offset,
-			"HEADER_ATTR record: expected an attr of at least 64 bytes, found %zu",
-			cur_left(&c));
-	if (session->event_count >= PERF_ATTR_COUNT_MAX)
-		return err_at(c.err, ERR_FORMAT, c.offset, "HEADER_ATTR record: more than %d attrs",
-		              PERF_ATTR_COUNT_MAX);
+	if (left < PERF_ATTR_SIZE_MIN) {
+		err_at(c.err, ERR_FORMAT, offset,
+		       "%s: expected an attr of at least 64 bytes, found %zu", c.name, left);
+		return;
+	}
+	if (session->event_count >= PERF_ATTR_COUNT_MAX) {
+		err_at(c.err, ERR_FORMAT, offset, "%s: more than %d attrs", c.name,
+		       PERF_ATTR_COUNT_MAX);
+		return;
+	}
 	size = load_u32(c.pos + 4, session->swap);
 	if (size == 0)
 		size = PERF_ATTR_SIZE_MIN;
-	if (size < PERF_ATTR_SIZE_MIN || size > cur_left(&c) || size % 8) {
-		/* it is not known where the ids start */
-		err_at(c.err, ERR_FORMAT, c.offset,
-		       "HEADER_ATTR record: an attr of %" PRIu32
-		       " bytes in %zu: its ids are dropped",
-		       size, cur_left(&c));
-		attr = cur_sub(&c, PERF_ATTR_SIZE_MIN, "attr");
-		cur_take(&c, cur_left(&c));
-	} else {
-		attr = cur_sub(&c, size, "attr");
-	}
-	if (!session_add_event(session, attr, err) || !session_add_ids(session, c, err))
-		return false;
+	fits = size >= PERF_ATTR_SIZE_MIN && size <= left && size % 8 == 0;
+	if (!session_add_event(session, cur_sub(&c, fits ? size : PERF_ATTR_SIZE_MIN, "attr")))
+		return;
+	if (fits)
+		session_add_ids(session, c);
+	else /* it is not known where the ids start */
+		err_at(c.err, ERR_FORMAT, offset,
+		       "%s: an attr of %" PRIu32 " bytes in %zu: its ids are dropped", c.name, size,
+		       left);
 	session_activate(session);
-	return true;
+}
+
+static void record_event_type(struct session *session, struct cursor c)
+{
+	session_add_event_type(session, c);
+}
+
+/* A BUILD_ID section is a list of such records, each with its header. */
+static void record_build_id(struct session *session, struct cursor c)
+{
+	c.pos -= PERF_RECORD_HEADER_SIZE;
+	c.offset -= PERF_RECORD_HEADER_SIZE;
+	session_add_build_ids(session, c);
 }
 
 static struct event *event_by_id(struct session *session, uint64_t id)
@@ -70,7 +82,7 @@ static void record_scale(struct event *event, struct cursor *c)
 }
 
 /* EVENT_UPDATE: name, unit or scale of an event. */
-static bool record_update(struct session *session, struct cursor c, struct err *err)
+static void record_update(struct session *session, struct cursor c)
 {
 	uint64_t what = cur_u64(&c);
 	struct event *event = event_by_id(session, cur_u64(&c));
@@ -78,39 +90,38 @@ static bool record_update(struct session *session, struct cursor c, struct err *
 	const char *text;
 
 	if (!event || what == PERF_UPDATE_CPUS)
-		return true;
+		return;
 	if (what == PERF_UPDATE_SCALE) {
 		record_scale(event, &c);
-		return true;
+		return;
 	}
 	text = cur_text(&c, cur_left(&c), &length);
-	text = arena_text(&session->arena, text, event_name_length(session, length), err);
+	text = arena_text(&session->arena, text, event_name_length(session, length), c.err);
 	if (!text)
-		return false;
+		return;
 	if (what == PERF_UPDATE_UNIT) {
 		event->unit = text;
 	} else if (what == PERF_UPDATE_NAME && length) {
 		event->name = text;
 		event->named = true;
 	}
-	return true;
 }
 
-static bool record_feature(struct session *session, struct cursor c, struct err *err)
+static void record_feature(struct session *session, struct cursor c)
 {
 	uint64_t number = cur_u64(&c);
 	struct feature *feature;
 	uint8_t *copy;
 
 	if (number == 0 || number >= PERF_FEATURE_BITS || cur_left(&c) == 0)
-		return true;
+		return;
 	session_warn_feature(session, (unsigned)number, c.offset);
 	feature = &session->features[number];
 	if (feature->present)
-		return true;
-	copy = arena_alloc(&session->arena, cur_left(&c), err);
+		return;
+	copy = arena_alloc(&session->arena, cur_left(&c), c.err);
 	if (!copy)
-		return false;
+		return;
 	memcpy(copy, c.pos, cur_left(&c));
 	session->names_stale = true;
 	feature->present = true;
@@ -119,7 +130,8 @@ static bool record_feature(struct session *session, struct cursor c, struct err 
 	feature->offset = c.offset;
 	/* now, while no other thread is handling records */
 	features_load_texts(session);
-	return number != PERF_FEATURE_BUILD_ID || session_load_build_ids(session, err);
+	if (number == PERF_FEATURE_BUILD_ID)
+		session_load_build_ids(session, c.err);
 }
 
 bool session_holds_tracing(const struct session *session, const uint8_t *record, size_t size)
@@ -130,7 +142,7 @@ bool session_holds_tracing(const struct session *session, const uint8_t *record,
 }
 
 /* HEADER_TRACING_DATA with its data inside, as simpleperf writes it. Only the first is used. */
-static void record_tracing(struct session *session, struct cursor c, struct err *err)
+static void record_tracing(struct session *session, struct cursor c)
 {
 	const uint8_t *record = c.pos - PERF_RECORD_HEADER_SIZE;
 	uint32_t size;
@@ -142,46 +154,48 @@ static void record_tracing(struct session *session, struct cursor c, struct err 
 	session->tracing_offset = c.offset;
 	session->tracing_bytes = malloc(size ? size : 1);
 	if (!session->tracing_bytes) {
-		err_nomem(err, size);
+		err_nomem(c.err, size);
 		return;
 	}
 	memcpy(session->tracing_bytes, cur_take(&c, size), size);
 	session->tracing_size = size;
 }
 
+static const struct {
+	uint32_t type;
+	bool in_pipes; /* it counts only there; a file has the same in its header */
+	const char *name;
+	/* Damage, or refused memory, sets the cursor's error. */
+	void (*read)(struct session *session, struct cursor payload);
+} tool_records[] = {
+	{ PERF_RECORD_HEADER_ATTR, true, "HEADER_ATTR record", record_attr },
+	{ PERF_RECORD_HEADER_EVENT_TYPE, false, "HEADER_EVENT_TYPE record", record_event_type },
+	{ PERF_RECORD_HEADER_TRACING_DATA, false, "HEADER_TRACING_DATA record", record_tracing },
+	{ PERF_RECORD_HEADER_BUILD_ID, false, "BUILD_ID record", record_build_id },
+	{ PERF_RECORD_EVENT_UPDATE, false, "EVENT_UPDATE record", record_update },
+	{ PERF_RECORD_HEADER_FEATURE, true, "HEADER_FEATURE record", record_feature },
+};
+
 bool session_record(struct session *session, const uint8_t *record, size_t size, uint64_t offset,
                     struct err *err)
 {
-	struct err damage = { 0 };
-	struct cursor c = cursor_over(record, size, offset, "record", session->swap, &damage);
+	struct err failure = { .code = ERR_NONE };
+	struct cursor c = cursor_over(record, size, offset, "record", session->swap, &failure);
 	uint32_t type = cur_u32(&c);
 
-	cur_take(&c, 4);
-	if (type == PERF_RECORD_HEADER_TRACING_DATA) {
-		c.name = "HEADER_TRACING_DATA record";
-		record_tracing(session, c, err);
-	} else if (type == PERF_RECORD_HEADER_ATTR && session->pipe) {
-		c.name = "HEADER_ATTR record";
-		record_attr(session, c, err);
-	} else if (type == PERF_RECORD_HEADER_EVENT_TYPE) {
-		c.name = "HEADER_EVENT_TYPE record";
-		session_add_event_type(session, c, err);
-	} else if (type == PERF_RECORD_HEADER_BUILD_ID) {
-		session_add_build_ids(session,
-		                      cursor_over(record, size, offset, "BUILD_ID record",
-		                                  session->swap, &damage),
-		                      err);
-	} else if (type == PERF_RECORD_EVENT_UPDATE) {
-		c.name = "EVENT_UPDATE record";
-		record_update(session, c, err);
-	} else if (type == PERF_RECORD_HEADER_FEATURE && session->pipe) {
-		c.name = "HEADER_FEATURE record";
-		record_feature(session, c, err);
-	} else if (type >= SIMPLEPERF_RECORD_KERNEL_SYMBOL && type <= SIMPLEPERF_RECORD_SPLIT_END) {
+	cur_take(&c, PERF_RECORD_HEADER_SIZE - sizeof(type));
+	if (type >= SIMPLEPERF_RECORD_KERNEL_SYMBOL && type <= SIMPLEPERF_RECORD_SPLIT_END) {
 		c.name = "SIMPLEPERF record";
-		stored_names_record(session, type, c, err);
+		stored_names_record(session, type, c);
 	}
-	if (damage.code)
-		session_report_damage(session, &damage);
-	return err->code == ERR_NONE;
+	for (size_t i = 0; i < ARRAY_SIZE(tool_records); i++)
+		if (tool_records[i].type == type && (session->pipe || !tool_records[i].in_pipes)) {
+			c.name = tool_records[i].name;
+			tool_records[i].read(session, c);
+		}
+	if (failure.code == ERR_NOMEM || failure.code == ERR_IO)
+		return err_pass(err, &failure);
+	if (failure.code != ERR_NONE)
+		session_report_damage(session, &failure);
+	return true;
 }

@@ -10,13 +10,10 @@
 
 static void add_events(struct session *session, struct event events[3])
 {
-	static uint64_t *const no_ids = NULL;
-
 	for (uint32_t i = 0; i < 3; i++) {
 		memset(&events[i], 0, sizeof(events[i]));
 		events[i].attr.type = i * 2;
 		events[i].attr.config = i;
-		events[i].ids = no_ids;
 		events[i].scale = 1;
 	}
 	session->events = events;

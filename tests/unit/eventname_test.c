@@ -138,7 +138,6 @@ static struct event *add_event(struct recording *r, uint32_t type, uint64_t conf
 	event->attr.type = type;
 	event->attr.config = config;
 	event->attr.flags = NO_GUEST;
-	event->ids = id;
 	event->id_count = id ? 1 : 0;
 	if (id)
 		assert_true(map_put(&r->session.ids, *id, (uint32_t)number, &err));

@@ -55,7 +55,7 @@ static void header_sizes_and_byte_orders(void **state)
 				assert_int_equal(opened.session.event_count, 2);
 				assert_int_equal(opened.session.events[1].attr.sample_period, 2000);
 				assert_int_equal(opened.session.events[0].id_count, 2);
-				assert_int_equal(opened.session.events[1].ids[0], 21);
+				assert_int_equal(session_event_of_id(&opened.session, 21), 1);
 				assert_int_equal(opened.warnings, 0);
 				opened_close(&opened);
 				image_release(&image);
@@ -80,7 +80,7 @@ static void attr_sizes(void **state)
 		assert_true(opened_file(&opened, &image));
 		assert_int_equal(opened.session.event_count, 2);
 		assert_int_equal(opened.session.events[1].attr.config, 1);
-		assert_int_equal(opened.session.events[1].ids[0], 21);
+		assert_int_equal(session_event_of_id(&opened.session, 21), 1);
 		assert_int_equal(opened.warnings, 0);
 		opened_close(&opened);
 		image_release(&image);
@@ -109,7 +109,7 @@ static void entry_and_attr_disagree(void **state)
 	file_end(&image);
 	assert_true(opened_file(&opened, &image));
 	assert_int_equal(opened.session.events[0].id_count, 2);
-	assert_int_equal(opened.session.events[0].ids[1], 12);
+	assert_int_equal(session_event_of_id(&opened.session, 12), 0);
 	opened_close(&opened);
 	image_release(&image);
 }
@@ -514,7 +514,7 @@ static void pipe_records(void **state)
 		assert_true(read_seen(&opened, &list));
 		assert_int_equal(opened.session.event_count, 2);
 		assert_int_equal(opened.session.events[0].id_count, 2);
-		assert_int_equal(opened.session.events[1].ids[0], 21);
+		assert_int_equal(session_event_of_id(&opened.session, 21), 1);
 		assert_string_equal(opened.session.events[1].name, "my-event");
 		assert_string_equal(opened.session.events[0].unit, "Joules");
 		assert_string_equal(opened.session.features[3].text, "box");

@@ -403,12 +403,12 @@ static void records_in_parts(void **state)
 			part.data[part.size++] = whole.data[i];
 		take_record(&session, &part);
 	}
-	assert_true(!session.stored_names->kernel_list);
+	assert_true(!session.stored_names.kernel_list);
 	begin_record(&part, SIMPLEPERF_RECORD_SPLIT_END);
 	take_record(&session, &part);
 	assert_int_equal(said, 0);
-	assert_int_equal(session.stored_names->kernel_list_size, sizeof(list) - 1);
-	assert_string_equal(session.stored_names->kernel_list, list);
+	assert_int_equal(session.stored_names.kernel_list_size, sizeof(list) - 1);
+	assert_string_equal(session.stored_names.kernel_list, list);
 	session_release(&session);
 	diag_release(&diag);
 }
