@@ -4,7 +4,6 @@
 #include "perffile/order/window.h"
 #include "perffile/session/buildid.h"
 #include "perffile/session/features.h"
-#include "perffile/session/sessionfill.h"
 #include "perffile/session/toolrecord.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 
 #include "perffile/input/input.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ANON_GROUP "{anon_group}"
@@ -63,6 +64,16 @@ const char *feature_name(unsigned number)
 	bool known = number < ARRAY_SIZE(labels) && labels[number];
 
 	return known ? labels[number] + strlen(LABEL) : NULL;
+}
+
+void feature_warn_unknown(struct session *session, unsigned number, uint64_t offset)
+{
+	char name[32];
+
+	if (feature_name(number))
+		return;
+	snprintf(name, sizeof(name), "feature %u", number);
+	diag_warn(session->diag, offset, "%s is not known: skipped", name);
 }
 
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken)

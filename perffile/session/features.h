@@ -14,6 +14,9 @@
 /* "HOSTNAME" etc., or NULL for a number that is not known. */
 const char *feature_name(unsigned number);
 
+/* Warns if the feature is not known. offset: where the file names it. */
+void feature_warn_unknown(struct session *session, unsigned number, uint64_t offset);
+
 /*
  * Sets c to the bytes of a feature that is known, which are loaded when first used; failures of
  * reading them will go to *broken, which is emptied first. False if the recording does not have the

@@ -1,6 +1,6 @@
 /* The file header: attrs with their ids, event types and the feature table. Format reference, 1. */
 #include "perffile/input/input.h"
-#include "perffile/session/sessionfill.h"
+#include "perffile/session/features.h"
 
 #include <inttypes.h>
 
@@ -168,7 +168,7 @@ static void open_feature(struct session *session, unsigned number, struct cursor
 	uint64_t offset = c->offset;
 	struct section section = cur_section(c);
 
-	session_warn_feature(session, number, offset);
+	feature_warn_unknown(session, number, offset);
 	if (!claim_section(session, section, left)) {
 		diag_warn(session->diag, offset,
 		          "feature %u at 0x%" PRIx64 ", %" PRIu64

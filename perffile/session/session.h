@@ -126,6 +126,24 @@ bool session_open(struct session *session, const struct input *input, struct err
  */
 void session_report_damage(struct session *session, const struct err *damage);
 
+/*
+ * The header and the records of the tool fill the session with these three. They return NULL or
+ * false, with the cursor's error set, when memory is refused.
+ */
+/* Adds an event for an attr; its ids follow. */
+struct event *session_add_event(struct session *session, struct cursor attr);
+/* Adds the ids of the newest event; c has only these. */
+bool session_add_ids(struct session *session, struct cursor c);
+/* c holds one entry: u64 config, text. */
+bool session_add_event_type(struct session *session, struct cursor c);
+
+/* Makes the next event known to the record stream, and updates the shortcuts for all of them. */
+void session_activate(struct session *session);
+/* Before the second reading of the records: only the events of the header are active again. */
+void session_rewind(struct session *session);
+/* In the second reading: a HEADER_ATTR record of size bytes was passed. */
+void session_next_attr(struct session *session, size_t size);
+
 #define EVENT_UNKNOWN UINT32_MAX
 
 /* The event with this id, or EVENT_UNKNOWN. Records of perf's own have the id 0. */

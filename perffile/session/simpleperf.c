@@ -25,19 +25,16 @@ static void read_symbols(struct recorded_file *file, struct cursor *c, struct ar
 	}
 }
 
-/* Reads one file; anything that a later simpleperf appends is skipped. */
-static void decode_file(struct recorded_file *file, struct cursor *c, struct arena *arena)
+/* Reads one file of FILE; anything that a later simpleperf appends is skipped. */
+static void decode_file(struct recorded_file *file, struct cursor c, struct arena *arena)
 {
-	uint32_t size = cur_u32(c);
-	struct cursor rest = cur_sub(c, size, c->name);
-
-	file->path = cur_string(&rest);
-	file->type = cur_u32(&rest);
-	file->min_addr = cur_u64(&rest);
-	read_symbols(file, &rest, arena);
+	file->path = cur_string(&c);
+	file->type = cur_u32(&c);
+	file->min_addr = cur_u64(&c);
+	read_symbols(file, &c, arena);
 	if ((file->type == RECORDED_ELF || file->type == RECORDED_KERNEL_MODULE) &&
-	    c->err->code == ERR_NONE && cur_left(&rest) >= 8) {
-		file->min_offset = cur_u64(&rest);
+	    c.err->code == ERR_NONE && cur_left(&c) >= 8) {
+		file->min_offset = cur_u64(&c);
 		file->has_min_offset = true;
 	}
 }
@@ -147,18 +144,16 @@ static void read_min_offset(struct recorded_file *file, struct cursor *c)
 }
 
 /* Reads one file of FILE2. */
-static void decode_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
+static void decode_file2(struct recorded_file *file, struct cursor c, struct arena *arena)
 {
-	uint32_t size = cur_u32(c);
-	struct cursor rest = cur_sub(c, size, c->name);
 	struct recorded_symbol **end = &file->symbols;
 	struct field field;
 
 	file->path = "";
-	while (take_field(&rest, &field)) {
+	while (take_field(&c, &field)) {
 		switch (field.number) {
 		case FILE2_PATH:
-			file->path = keep_text(&field, arena, c->err);
+			file->path = keep_text(&field, arena, c.err);
 			break;
 		case FILE2_TYPE:
 			file->type = (uint32_t)u64_min(field.value, RECORDED_UNKNOWN);
@@ -167,7 +162,7 @@ static void decode_file2(struct recorded_file *file, struct cursor *c, struct ar
 			file->min_addr = field.value;
 			break;
 		case FILE2_SYMBOL:
-			*end = arena_alloc(arena, sizeof(**end), c->err);
+			*end = arena_alloc(arena, sizeof(**end), c.err);
 			if (!*end)
 				return;
 			read_symbol2(*end, &field.bytes, arena);
@@ -184,7 +179,7 @@ static void decode_file2(struct recorded_file *file, struct cursor *c, struct ar
 	}
 }
 
-typedef void file_decoder(struct recorded_file *file, struct cursor *c, struct arena *arena);
+typedef void file_decoder(struct recorded_file *file, struct cursor c, struct arena *arena);
 
 /*
  * Appends the files of one feature; returns the new end of the list. err is set only when memory or
@@ -201,7 +196,9 @@ static struct recorded_file **read_feature(struct session *session, unsigned num
 	if (feature_open(session, number, &c, &broken))
 		while (cur_left(&c) &&
 		       (file = arena_alloc(&session->arena, sizeof(*file), &broken))) {
-			decode(file, &c, &session->arena);
+			uint32_t size = cur_u32(&c);
+
+			decode(file, cur_sub(&c, size, c.name), &session->arena);
 			if (broken.code != ERR_NONE)
 				break;
 			*end = file;
@@ -261,8 +258,9 @@ static const char *last_text(struct session *session, struct cursor c)
 	return arena_text(&session->arena, text, length, c.err);
 }
 
-static void keep_file(struct session *session, struct stored_names *names, struct cursor c)
+static void keep_file(struct session *session, struct cursor c)
 {
+	struct stored_names *names = &session->stored_names;
 	struct recorded_file *file = arena_alloc(&session->arena, sizeof(*file), c.err);
 
 	if (!file)
@@ -278,8 +276,9 @@ static void keep_file(struct session *session, struct stored_names *names, struc
 	names->file_count++;
 }
 
-static void keep_symbol(struct session *session, struct stored_names *names, struct cursor c)
+static void keep_symbol(struct session *session, struct cursor c)
 {
+	struct stored_names *names = &session->stored_names;
 	struct stored_symbol *stored = arena_alloc(&session->arena, sizeof(*stored), c.err);
 
 	if (!stored)
@@ -295,8 +294,9 @@ static void keep_symbol(struct session *session, struct stored_names *names, str
 }
 
 /* Only the first list is used. */
-static void keep_kernel_list(struct session *session, struct stored_names *names, struct cursor c)
+static void keep_kernel_list(struct session *session, struct cursor c)
 {
+	struct stored_names *names = &session->stored_names;
 	uint32_t size = cur_u32(&c);
 	const uint8_t *text = cur_take(&c, size);
 
@@ -339,26 +339,17 @@ static void join_parts(struct session *session, struct cursor c)
 
 void stored_names_record(struct session *session, uint32_t type, struct cursor c)
 {
-	struct stored_names *names = &session->stored_names;
+	static void (*const readers[])(struct session *, struct cursor) = {
+		[SIMPLEPERF_RECORD_KERNEL_SYMBOL - SIMPLEPERF_RECORD_START] = keep_kernel_list,
+		[SIMPLEPERF_RECORD_DSO - SIMPLEPERF_RECORD_START] = keep_file,
+		[SIMPLEPERF_RECORD_SYMBOL - SIMPLEPERF_RECORD_START] = keep_symbol,
+		[SIMPLEPERF_RECORD_SPLIT - SIMPLEPERF_RECORD_START] = keep_part,
+		[SIMPLEPERF_RECORD_SPLIT_END - SIMPLEPERF_RECORD_START] = join_parts,
+	};
+	const uint32_t number = type - SIMPLEPERF_RECORD_START;
 
-	names->any = true;
-	switch (type) {
-	case SIMPLEPERF_RECORD_KERNEL_SYMBOL:
-		keep_kernel_list(session, names, c);
-		break;
-	case SIMPLEPERF_RECORD_DSO:
-		keep_file(session, names, c);
-		break;
-	case SIMPLEPERF_RECORD_SYMBOL:
-		keep_symbol(session, names, c);
-		break;
-	case SIMPLEPERF_RECORD_SPLIT:
-		keep_part(session, c);
-		break;
-	case SIMPLEPERF_RECORD_SPLIT_END:
-		join_parts(session, c);
-		break;
-	default:
-		break;
-	}
+	if (number >= ARRAY_SIZE(readers))
+		return;
+	session->stored_names.any = true;
+	readers[number](session, c);
 }

@@ -3,7 +3,6 @@
 #include "perffile/session/buildid.h"
 #include "perffile/session/eventname.h"
 #include "perffile/session/features.h"
-#include "perffile/session/sessionfill.h"
 #include "perffile/session/simpleperf.h"
 
 #include <inttypes.h>
@@ -115,7 +114,7 @@ static void record_feature(struct session *session, struct cursor c)
 
 	if (number == 0 || number >= PERF_FEATURE_BITS || cur_left(&c) == 0)
 		return;
-	session_warn_feature(session, (unsigned)number, c.offset);
+	feature_warn_unknown(session, (unsigned)number, c.offset);
 	feature = &session->features[number];
 	if (feature->present)
 		return;

@@ -4,7 +4,6 @@
  */
 #include "perffile/record/decode.h"
 #include "perffile/record/recordtypes.h"
-#include "perffile/session/sessionfill.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
