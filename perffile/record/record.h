@@ -161,15 +161,33 @@ static inline bool chain_word_is_marker(uint64_t word)
 	return word >= PERF_CONTEXT_MAX;
 }
 
+#define BRANCH_WORDS 3 /* from, to, flags */
+
 /* One recorded branch. */
 struct branch {
 	uint64_t from, to; /* addresses */
 };
 
 /* The branch of a sample with this index, which must be below branches.count. */
-struct branch record_branch(const struct record *record, uint64_t index);
+static inline struct branch record_branch(const struct record *record, uint64_t index)
+{
+	const uint8_t *words = record->sample.branches.data;
+
+	return (struct branch){ record_word(record, words, BRANCH_WORDS * index),
+		                record_word(record, words, BRANCH_WORDS * index + 1) };
+}
+
 /* The value of a register; number is below 64. False if regs does not have it. */
-bool record_register(const struct record *record, const struct record_regs *regs, unsigned number,
-                     uint64_t *value);
+static inline bool record_register(const struct record *record, const struct record_regs *regs,
+                                   unsigned number, uint64_t *value)
+{
+	uint64_t below = ((uint64_t)1 << number) - 1;
+
+	if (!regs->values || !(regs->mask >> number & 1))
+		return false;
+	*value = record_word(record, regs->values,
+	                     (unsigned)__builtin_popcountll(regs->mask & below));
+	return true;
+}
 
 #endif

@@ -159,16 +159,11 @@ static void row_mmap(struct overview_row *row, const struct record *record)
 	row->offset = map->pgoff;
 }
 
+/* LOST, whose count stands behind an id, and LOST_SAMPLES */
 static void decode_lost(struct record *record, const struct payload *payload)
 {
 	(void)payload;
-	record->lost = record_u64(record, 16);
-}
-
-static void decode_lost_samples(struct record *record, const struct payload *payload)
-{
-	(void)payload;
-	record->lost = record_u64(record, 8);
+	record->lost = record_u64(record, record->type == PERF_RECORD_LOST ? 16 : 8);
 }
 
 static void decode_comm(struct record *record, const struct payload *payload)
@@ -320,7 +315,7 @@ static const struct record_type types[] = {
 	KERNEL(MMAP2, 64, decode_mmap2, row_mmap),
 	KERNEL(AUX, 32, decode_nothing, row_aux),
 	KERNEL(ITRACE_START, 16, decode_own_pid, row_nothing),
-	KERNEL(LOST_SAMPLES, 16, decode_lost_samples, row_u64_at_8),
+	KERNEL(LOST_SAMPLES, 16, decode_lost, row_u64_at_8),
 	KERNEL(SWITCH, 8, decode_nothing, row_switch),
 	KERNEL(SWITCH_CPU_WIDE, 16, decode_nothing, row_switch),
 	KERNEL(NAMESPACES, 24, decode_namespaces, row_u64_at_16),
