@@ -58,8 +58,8 @@ struct cfi_rule {
 struct cfi_row {
 	struct cfi_rule cfa;
 	struct cfi_rule registers[CFI_REGISTERS];
-	uint8_t return_register;
-	bool signal; /* a trampoline to which signal handlers return */
+	uint8_t return_register; /* below CFI_REGISTERS */
+	bool signal;             /* a trampoline to which signal handlers return */
 };
 
 /* Computes the row for the address. False if the section has none. */

@@ -97,11 +97,8 @@ static bool shorten_row(enum cfi_machine machine, const struct cfi_row *row,
 {
 	const bool x86 = machine == CFI_X86_64;
 	const uint8_t sp = x86 ? X86_RSP : ARM_SP, fp = x86 ? X86_RBP : ARM_FP;
-	const struct cfi_rule *back;
+	const struct cfi_rule *back = &row->registers[row->return_register];
 
-	if (row->return_register >= CFI_REGISTERS)
-		return false;
-	back = &row->registers[row->return_register];
 	if (back->where == CFI_UNDEFINED) {
 		rule->kind = UNWIND_END;
 		return true;

@@ -22,9 +22,9 @@ struct chain {
 	uint64_t cookie;
 };
 
-/* Zeros but for files are valid. */
+/* Zeros but for files, which stack_files_init() must have made, are valid. */
 struct chain_reader {
-	struct stack_files *files; /* borrowed */
+	struct stack_files files;
 	struct unwinder *unwinder; /* owned; NULL until the first copy of a stack */
 	struct space *space;       /* of the process of the current sample; NULL: none */
 	uint64_t narrow;           /* copies of stacks of 32-bit programs, which are not unwound */
@@ -65,7 +65,6 @@ static inline bool chain_is_own_address(uint64_t first, uint64_t ip)
 enum cpu_mode chain_mode_of_marker(uint64_t marker);
 
 void chain_reader_release(struct chain_reader *reader);
-
 void chain_release(struct chain *chain);
 
 /*

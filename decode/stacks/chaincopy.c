@@ -21,7 +21,7 @@ static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t add
 {
 	struct chain_reader *reader = context;
 
-	return stack_files_rule(reader->files, binary, addr, row, err);
+	return stack_files_rule(&reader->files, binary, addr, row, err);
 }
 
 /* perf's number of the register with a DWARF number. */
@@ -60,7 +60,7 @@ static bool make_unwinder(struct chain_work *work)
 
 	if (reader->unwinder)
 		return true;
-	name = feature_text(reader->files->session, PERF_FEATURE_ARCH);
+	name = feature_text(reader->files.session, PERF_FEATURE_ARCH);
 	if (name)
 		arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
 	if (name && !arm && strcmp(name, "x86_64") != 0)

@@ -7,6 +7,7 @@
 
 void chain_reader_release(struct chain_reader *reader)
 {
+	stack_files_release(&reader->files);
 	free(reader->unwinder);
 	reader->unwinder = NULL;
 }
@@ -67,7 +68,7 @@ static bool is_start_up_code(const struct space_map *kernel, uint64_t ip)
 /* The range of the kernel's code around an address in which addresses have the same meaning. */
 static bool find_kernel(struct chain_work *work, uint64_t ip, unsigned flags, struct space_map *map)
 {
-	struct mappings *mappings = work->reader->files->mappings;
+	struct mappings *mappings = work->reader->files.mappings;
 	const struct space_map *found;
 
 	if (mappings->kernel_binary == UINT32_MAX && !mapping_default_kernel(mappings, work->err))
@@ -202,7 +203,7 @@ static bool append_recorded(struct chain_work *work)
 static const struct event_attr *attr_of(const struct chain_work *work)
 {
 	static const struct event_attr none = { .type = 0 };
-	const struct session *session = work->reader->files->session;
+	const struct session *session = work->reader->files.session;
 
 	return work->record->event < session->event_count
 	               ? &session->events[work->record->event].attr

@@ -1,30 +1,51 @@
 /*
  * The unwind tables of binaries, loaded when a stack first needs them.
  *
- * In:  the number of a binary.
- * Out: its rules, if the file on this machine is the recorded one (decode/files/locate.h checks
- * it). The rules of another file would produce wrong frames.
+ * In:  the number of a binary, and an address in it.
+ * Out: the rule there, if the file on this machine is the recorded one (decode/files/locate.h
+ * checks it). The rules of another file would produce wrong frames.
  */
 #ifndef READPERF_DECODE_STACKS_STACKFILES_H
 #define READPERF_DECODE_STACKS_STACKFILES_H
 
 #include "decode/files/locate.h"
 #include "decode/machine/mapping.h"
-#include "decode/stacks/cfifile.h"
+#include "decode/stacks/gostack.h"
+#include "decode/stacks/stubcode.h"
 #include "perffile/session/session.h"
 
-struct stack_file {
-	struct cfi_file *tables; /* owned; NULL: there are none */
-	uint8_t without;         /* enum unwind_kind: the rule of all addresses without tables */
-	bool known;              /* the file has been looked up */
+/* The tables of a binary. */
+struct cfi_file {
+	uint8_t without; /* enum unwind_kind: the rule of addresses in no segment */
+	enum cfi_machine machine;
+	struct frame_index eh, debug; /* .eh_frame and .debug_frame */
+	struct go_stack go;
+	struct stub_code stubs;
+	struct elf_segment *segments;
+	size_t segment_count;
+	uint64_t entry; /* address where a program starts; 0: none */
 };
+
+/*
+ * Loads the tables of a file; debug, its separate debug file, which may have a .debug_frame, may be
+ * NULL. There are none for a machine whose stacks cannot be unwound. cfi_file_release() must be
+ * called in any case.
+ */
+bool cfi_file_load(struct cfi_file *file, struct elf *runtime, struct elf *debug, struct err *err);
+void cfi_file_release(struct cfi_file *file);
+/*
+ * The rule for the byte at this file offset, and the row that it is the short form of; UNWIND_ENTRY
+ * if there is none, but a program or the dynamic linker may start there.
+ */
+struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct cfi_row *row,
+                                 struct err *err);
 
 struct stack_files {
 	struct session *session;            /* borrowed */
 	struct mappings *mappings;          /* borrowed; it has the binaries */
 	const struct file_options *options; /* borrowed */
 	struct diag diag; /* prints nothing: the same warnings come when functions are named */
-	struct stack_file *files; /* by number of the binary */
+	struct cfi_file **files; /* owned, by number of the binary; NULL: not looked up yet */
 	size_t capacity;
 };
 
@@ -32,10 +53,7 @@ void stack_files_init(struct stack_files *files, struct session *session, struct
                       const struct file_options *options);
 void stack_files_release(struct stack_files *files);
 
-/*
- * The rule at an address of a binary, and the row that it is the short form of. err is set when
- * memory is refused.
- */
+/* cfi_file_rule() at an address of a binary. */
 struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, uint64_t addr,
                                     struct cfi_row *row, struct err *err);
 

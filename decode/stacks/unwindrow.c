@@ -80,9 +80,6 @@ bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_
 	run.memory = (struct cfi_memory){ &run, read_memory };
 	run.evaluation = (struct cfi_evaluation){ &run.before, &run.memory, u->stack.swap, false,
 		                                  0 };
-	*end = STACK_NO_RULE;
-	if (row->return_register >= CFI_REGISTERS)
-		return false;
 	*end = STACK_COMPLETE;
 	if (row->registers[row->return_register].where == CFI_UNDEFINED)
 		return false;

@@ -22,7 +22,7 @@ struct settling {
 static bool *find_named(const struct settling *settling, struct err *err)
 {
 	const struct stackstat *stacks = settling->stacks;
-	const size_t count = stacks->files.mappings->binaries->count;
+	const size_t count = stacks->reader.files.mappings->binaries->count;
 	bool *named = vec_new(count, sizeof(*named), err);
 
 	if (!named)

@@ -26,8 +26,7 @@ bool stackstat_init(struct stackstat *stacks, struct session *session, struct ma
 	stacks->session = session;
 	stacks->last_nr = UINT64_MAX;
 	stacks->list.swap = session->swap;
-	stack_files_init(&stacks->files, session, mappings, options->files);
-	stacks->reader.files = &stacks->files;
+	stack_files_init(&stacks->reader.files, session, mappings, options->files);
 	stacks->seed = hash_seed();
 	tuples_init(&stacks->groups, sizeof(struct stack_group));
 	folded.name = strings_put_text(mappings->strings, "[folded]", err);
@@ -50,7 +49,6 @@ bool stackstat_has_chain(const struct event_attr *attr)
 void stackstat_release(struct stackstat *stacks)
 {
 	spool_close(&stacks->log);
-	stack_files_release(&stacks->files);
 	chain_reader_release(&stacks->reader);
 	chain_release(&stacks->chain);
 	stack_tree_release(&stacks->tree);
@@ -319,7 +317,7 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 	list.words = chain + 8;
 	list.count = load_u64(chain, swap);
 	list.space = stacks->processes->items[placed->process].space;
-	list.mappings = stacks->files.mappings;
+	list.mappings = stacks->reader.files.mappings;
 	lookup->group = find_group(stacks, sample->event, sample->pid, sample->tid, placed->process,
 	                           err);
 	lookup->keys = chain_list_keys(&list, stacks->seed, lookup->group);
@@ -442,7 +440,6 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 		if (!release_sample(stacks, stacks->deferred_count - 1, err))
 			return false;
 	/* naming needs memory, and no chain is read or looked up any more */
-	stack_files_release(&stacks->files);
 	chain_reader_release(&stacks->reader);
 	map_release(&stacks->callers);
 	stack_tree_finish(&stacks->tree);

@@ -55,7 +55,6 @@ struct stackstat {
 	struct stack_options options;
 	struct processes *processes; /* borrowed */
 	struct session *session;     /* borrowed */
-	struct stack_files files;
 	struct chain_reader reader;
 	struct chain chain; /* of the record that was added last */
 	uint64_t last_nr;   /* and its number */

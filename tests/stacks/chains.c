@@ -18,7 +18,6 @@ struct chain_dump {
 	struct processes processes;
 	struct binaries binaries;
 	struct mappings mappings;
-	struct stack_files files;
 	struct chain_reader reader;
 	struct chain chain;
 	uint64_t ends[STACK_ENDS];
@@ -104,13 +103,11 @@ static bool read_chains(struct chain_dump *dump, const char *path, struct err *e
 	     mappings_init(&dump->mappings, &dump->processes, &dump->binaries, err);
 	if (!ok)
 		return false;
-	stack_files_init(&dump->files, &dump->session, &dump->mappings, &options);
-	dump->reader.files = &dump->files;
+	stack_files_init(&dump->reader.files, &dump->session, &dump->mappings, &options);
 	ok = perffile_read(&dump->session, &handler, 1, NULL, &summary, err);
 	read_summary_release(&summary);
 	chain_release(&dump->chain);
 	chain_reader_release(&dump->reader);
-	stack_files_release(&dump->files);
 	mappings_release(&dump->mappings);
 	processes_release(&dump->processes);
 	binaries_release(&dump->binaries);

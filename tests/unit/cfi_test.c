@@ -1,5 +1,5 @@
 /* Rules of unwind tables: made by hand, damaged, and of real files as readelf prints them. */
-#include "decode/stacks/cfifile.h"
+#include "decode/stacks/stackfiles.h"
 
 #include "tests/unit/bytes.h"
 #include "tests/unit/fixture.h"

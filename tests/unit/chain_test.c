@@ -31,7 +31,6 @@ struct made_sample {
 	struct event event;
 	struct diag diag;
 	struct file_options options;
-	struct stack_files files;
 	struct chain_reader reader;
 	struct space *space;
 	struct record record;
@@ -65,8 +64,7 @@ static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t
 	made->code = map.binary = add_binary(made, BINARY_JIT, "code");
 	made->space = space_new(&made->processes.pool, &made->err);
 	assert_true(space_insert(&made->space, &map, &made->err));
-	stack_files_init(&made->files, &made->session, &made->mappings, &made->options);
-	made->reader.files = &made->files;
+	stack_files_init(&made->reader.files, &made->session, &made->mappings, &made->options);
 	made->record.type = PERF_RECORD_SAMPLE;
 	made->record.misc = mode;
 	made->record.sample.ip = ip;
@@ -80,7 +78,6 @@ static void end(struct made_sample *made)
 	made->session.event_count = 0;
 	chain_release(&made->chain);
 	chain_reader_release(&made->reader);
-	stack_files_release(&made->files);
 	space_put(made->space);
 	mappings_release(&made->mappings);
 	processes_release(&made->processes);

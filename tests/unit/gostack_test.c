@@ -2,7 +2,7 @@
  * What Go programs tell about their stacks: the rows are those of the .debug_frame that Go's linker
  * wrote, and the runtime's functions that move to another stack are known.
  */
-#include "decode/stacks/cfifile.h"
+#include "decode/stacks/stackfiles.h"
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>

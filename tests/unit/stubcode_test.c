@@ -3,7 +3,7 @@
  * those that the linkers here write. GNU ld's own tables for x86-64 say the same of its stubs.
  */
 #include "decode/stacks/cfiexpr.h"
-#include "decode/stacks/cfifile.h"
+#include "decode/stacks/stackfiles.h"
 
 #include "tests/unit/fixture.h"
 
