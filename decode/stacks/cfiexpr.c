@@ -1,4 +1,8 @@
-#include "decode/stacks/cfiexpr.h"
+/*
+ * Evaluates the expressions in unwind tables. Format: DWARF 5, section 2.5; operations that cannot
+ * occur in unwind tables fail.
+ */
+#include "decode/stacks/unwind.h"
 
 #include "util/bytes.h"
 
@@ -58,7 +62,7 @@ enum {
 };
 
 struct expression_run {
-	const struct cfi_evaluation *evaluation;
+	struct cfi_evaluation *evaluation;
 	struct bytes start, code; /* code: unread */
 	uint64_t stack[STACK_MAX];
 	size_t count;
@@ -109,11 +113,9 @@ static bool push_register(struct expression_run *run, uint64_t reg)
 /* Replaces the address on the stack by what is there. */
 static bool read_memory(struct expression_run *run, uint64_t size)
 {
-	const struct cfi_memory *memory = run->evaluation->memory;
-
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return false;
-	return memory->read(memory->context, *value_at(run, 0), (unsigned)size, value_at(run, 0));
+	return cfi_read(run->evaluation, *value_at(run, 0), (unsigned)size, value_at(run, 0));
 }
 
 static bool jump_in_code(struct expression_run *run, bool taken)
@@ -269,13 +271,23 @@ static bool run_operation(struct expression_run *run, uint8_t op)
 	}
 }
 
-bool cfi_evaluate(const struct cfi_evaluation *evaluation, const struct cfi_rule *rule,
-                  uint64_t *result)
+bool cfi_read(struct cfi_evaluation *evaluation, uint64_t addr, unsigned size, uint64_t *value)
+{
+	const struct unwind_stack *stack = evaluation->stack;
+	struct bytes whole = bytes_over(stack->data, (size_t)stack->size, stack->swap);
+	struct bytes b = bytes_at(&whole, addr - stack->start);
+
+	evaluation->end = unwind_end_outside(stack, addr);
+	*value = bytes_uint(&b, size);
+	return !b.bad;
+}
+
+bool cfi_evaluate(struct cfi_evaluation *evaluation, const struct cfi_rule *rule, uint64_t *result)
 {
 	struct expression_run run;
 
 	run.evaluation = evaluation;
-	run.start = run.code = bytes_over(rule->expression, rule->size, evaluation->swap);
+	run.start = run.code = bytes_over(rule->expression, rule->size, evaluation->stack->swap);
 	run.count = 0;
 	if (evaluation->has_cfa)
 		push_value(&run, evaluation->cfa);

@@ -1,6 +1,6 @@
 #include "decode/stacks/unwind.h"
 
-#include "util/bytes.h"
+#include "util/cursor.h"
 
 #define WORD 8 /* bytes of a word of the stack */
 /* An address so far above the end of the copy may still belong to this stack. */
@@ -30,16 +30,6 @@ static inline uint64_t value_of(const struct unwinder *u, unsigned reg)
 	return cfi_value(&u->registers, reg);
 }
 
-bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value)
-{
-	const struct unwind_stack *stack = &unwinder->stack;
-	struct bytes whole = bytes_over(stack->data, (size_t)stack->size, stack->swap);
-	struct bytes b = bytes_at(&whole, addr - stack->start);
-
-	*value = bytes_uint(&b, size);
-	return !b.bad;
-}
-
 static inline bool read_word(struct unwinder *u, uint64_t addr, uint64_t *value)
 {
 	uint64_t offset = addr - u->stack.start;
@@ -50,10 +40,8 @@ static inline bool read_word(struct unwinder *u, uint64_t addr, uint64_t *value)
 	return true;
 }
 
-enum stack_end unwind_end_outside(const struct unwinder *unwinder, uint64_t addr)
+enum stack_end unwind_end_outside(const struct unwind_stack *stack, uint64_t addr)
 {
-	const struct unwind_stack *stack = &unwinder->stack;
-
 	/* the last word of the copy may be incomplete */
 	return addr + WORD - (stack->start + stack->size) < STACK_SIZE_MAX ? STACK_CUT
 	                                                                   : STACK_NO_RULE;
@@ -267,7 +255,7 @@ static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_
 	if (fp % WORD || fp < value_of(u, u->sp) || !read_word(u, fp, &outer) ||
 	    !read_word(u, fp + WORD, &ip)) {
 		if (fp % WORD == 0 && walk->rule.kind != UNWIND_SWITCH &&
-		    unwind_end_outside(u, fp) == STACK_CUT)
+		    unwind_end_outside(&u->stack, fp) == STACK_CUT)
 			*end = STACK_CUT;
 		return ENDS;
 	}
@@ -306,7 +294,7 @@ static bool find_cfa(struct unwinder *u, const struct unwind_rule *rule, uint64_
 	       (uint64_t)(rule->cfa * (int64_t)WORD);
 	if (rule->kind != UNWIND_DEREF_FP)
 		return true;
-	*end = unwind_end_outside(u, *cfa);
+	*end = unwind_end_outside(&u->stack, *cfa);
 	return read_word(u, *cfa, cfa);
 }
 
@@ -337,7 +325,7 @@ static bool return_address(struct unwinder *u, const struct unwind_rule *rule, u
 		return cfi_is_known(&u->registers, ARM_LR);
 	}
 	cfa += (uint64_t)(rule->return_offset * (int64_t)WORD);
-	*end = unwind_end_outside(u, cfa);
+	*end = unwind_end_outside(&u->stack, cfa);
 	if (!read_word(u, cfa, ip))
 		return false;
 	*ip = unwind_code_addr(u, *ip);

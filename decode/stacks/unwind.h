@@ -13,7 +13,6 @@
 
 #include "decode/machine/space.h"
 #include "decode/stacks/cfi.h"
-#include "decode/stacks/cfiexpr.h"
 
 /* Frames of one stack; perf stops at 127. */
 #define UNWIND_FRAMES_MAX 1024
@@ -52,6 +51,28 @@ struct chain_frame {
 	uint32_t binary;
 	uint8_t flags; /* FRAME_RETURN, FRAME_GUESSED */
 };
+
+struct cfi_registers {
+	uint64_t values[CFI_REGISTERS];
+	uint64_t known; /* one bit per register */
+};
+
+static inline bool cfi_is_known(const struct cfi_registers *registers, uint64_t reg)
+{
+	return reg < CFI_REGISTERS && registers->known >> reg & 1;
+}
+
+/* 0 if it is not known. */
+static inline uint64_t cfi_value(const struct cfi_registers *registers, uint64_t reg)
+{
+	return cfi_is_known(registers, reg) ? registers->values[reg] : 0;
+}
+
+static inline void cfi_set(struct cfi_registers *registers, unsigned reg, uint64_t value)
+{
+	registers->values[reg] = value;
+	registers->known |= (uint64_t)1 << reg;
+}
 
 /* The copy of a thread's stack, [start, start + size). */
 struct unwind_stack {
@@ -101,7 +122,7 @@ void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
 bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers,
                 const struct unwind_stack *stack, enum stack_end *end, struct err *err);
 
-/* The rest of this header is for unwindrow.c. */
+/* The rest of this header is for unwindrow.c and cfiexpr.c. */
 
 /*
  * Computes the registers of the caller by a row. False: the stack ends as *end says; the registers
@@ -112,9 +133,21 @@ bool unwind_apply_row(struct unwinder *unwinder, const struct cfi_row *row, enum
  * How a stack ends whose next word, at this address, is not in the copy: STACK_CUT if it lies above
  * it; STACK_NO_RULE if it is on another stack, of which a larger copy would have no more.
  */
-enum stack_end unwind_end_outside(const struct unwinder *unwinder, uint64_t addr);
-/* Reads from the copy of the stack; false: it does not have these bytes. */
-bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value);
+enum stack_end unwind_end_outside(const struct unwind_stack *stack, uint64_t addr);
+
+/* What the values of a row are computed from. */
+struct cfi_evaluation {
+	const struct cfi_registers *registers; /* of the frame */
+	const struct unwind_stack *stack;
+	bool has_cfa; /* stacks of expressions start with the CFA */
+	uint64_t cfa;
+	enum stack_end end; /* why the last value is not known */
+};
+
+/* Reads size bytes (1, 2, 4, 8) of the copied stack; false: it does not have them. */
+bool cfi_read(struct cfi_evaluation *evaluation, uint64_t addr, unsigned size, uint64_t *value);
+/* Evaluates an expression. The number of steps and the size of the stack are limited. */
+bool cfi_evaluate(struct cfi_evaluation *evaluation, const struct cfi_rule *rule, uint64_t *result);
 
 /*
  * Whether the place where a register was saved is not part of the stack any more. At the end of a

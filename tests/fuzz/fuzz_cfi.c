@@ -2,24 +2,17 @@
  * Unwind tables. Input: 1 byte of bits (1: .debug_frame, 2: with a header, 4: aarch64, 8: other byte order),
  * the section. With a header, the first half of what follows is .eh_frame_hdr.
  */
-#include "decode/stacks/cfi.h"
-#include "decode/stacks/cfiexpr.h"
+#include "decode/stacks/unwind.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ADDR 0x1000u
 
-static bool read_nothing(void *context, uint64_t addr, unsigned size, uint64_t *value)
+/* The section is the stack, too. */
+static void evaluate(const struct cfi_row *row, const struct frame_section *section)
 {
-	(void)context;
-	*value = addr;
-	return addr & size;
-}
-
-static void evaluate(const struct cfi_row *row, bool swap)
-{
-	const struct cfi_memory memory = { NULL, read_nothing };
+	const struct unwind_stack memory = { section->data, ADDR, section->size, section->swap };
 	const struct cfi_registers registers = { .known = UINT64_MAX >> 31 };
-	const struct cfi_evaluation evaluation = { &registers, &memory, swap, true, ADDR };
+	struct cfi_evaluation evaluation = { &registers, &memory, true, ADDR, STACK_ENDS };
 	uint64_t result;
 
 	if (row->cfa.where == CFI_EXPRESSION)
@@ -37,7 +30,7 @@ static void look(struct frame_index *index, enum cfi_machine machine, uint64_t a
 	struct cfi_row row;
 
 	if (cfi_find_row(index, addr, &row, &err)) {
-		evaluate(&row, index->section.swap);
+		evaluate(&row, &index->section);
 		cfi_shorten(machine, &row, &rule);
 		FUZZ_CHECK(rule.kind != UNWIND_NONE);
 	}

@@ -1,5 +1,5 @@
 /* Expressions in unwind tables, put together byte by byte. Expected: worked out from DWARF 5, section 2.5. */
-#include "decode/stacks/cfiexpr.h"
+#include "decode/stacks/unwind.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,24 +11,19 @@
 
 #define BYTES_MAX 40
 
-/* Memory whose every byte is the lowest one of its address; nothing is there from 0x10000 on. */
-static bool read_made(void *context, uint64_t addr, unsigned size, uint64_t *value)
-{
-	(void)context;
-	*value = 0;
-	for (unsigned i = 0; i < size; i++)
-		*value |= ((addr + i) & 0xff) << 8 * i;
-	return addr < 0x10000;
-}
-
-/* Registers 7 and 20 are known; the CFA is on the stack if it is not 0. */
+/*
+ * In the memory every byte is the lowest one of its address; nothing is there from 0x10000 on. Registers 7 and 20 are known; the CFA is on the stack if it is not 0.
+ */
 static bool evaluate(const uint8_t *code, size_t size, uint64_t cfa, uint64_t *result)
 {
-	const struct cfi_memory memory = { NULL, read_made };
+	static uint8_t bytes[0x10000];
+	const struct unwind_stack memory = { bytes, 0, sizeof(bytes), false };
 	const struct cfi_rule rule = { .where = CFI_EXPRESSION, .size = (uint32_t)size, .expression = code };
 	struct cfi_registers registers = { .known = 0 };
-	const struct cfi_evaluation evaluation = { &registers, &memory, false, cfa != 0, cfa };
+	struct cfi_evaluation evaluation = { &registers, &memory, cfa != 0, cfa, STACK_ENDS };
 
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
 	cfi_set(&registers, 7, 0x1000);
 	cfi_set(&registers, 20, 0x2000);
 	return cfi_evaluate(&evaluation, &rule, result);

@@ -2,8 +2,8 @@
  * Code without unwind tables: where the return address is at each instruction of stubs that were copied by hand, and of
  * those that the linkers here write. GNU ld's own tables for x86-64 say the same of its stubs.
  */
-#include "decode/stacks/cfiexpr.h"
 #include "decode/stacks/stackfiles.h"
+#include "decode/stacks/unwind.h"
 
 #include "tests/unit/fixture.h"
 
@@ -133,7 +133,8 @@ static int described(struct cfi_file *file, uint64_t addr)
 {
 	struct err err = { .code = ERR_NONE };
 	struct cfi_registers registers = { .known = 0 };
-	const struct cfi_evaluation evaluation = { .registers = &registers };
+	const struct unwind_stack nothing = { .size = 0 };
+	struct cfi_evaluation evaluation = { .registers = &registers, .stack = &nothing };
 	uint64_t cfa;
 	struct cfi_row row;
 
