@@ -67,6 +67,8 @@ struct walk {
 	bool guessed;
 	struct unwind_rule rule; /* at that address */
 	uint64_t rule_addr;      /* in the binary, of the row that the rule is short for */
+	enum stack_end end;      /* how the stack ended, once there is no caller */
+	bool needs_all;          /* it ended because a short rule did not do */
 };
 
 /* Whether the thread is in a system call of x86-64: then rcx is the address behind it. */
@@ -102,8 +104,6 @@ static void find_first_rule(struct unwinder *u, uint32_t binary, struct walk *wa
 	if (!value_of(u, X86_RAX))
 		walk->rule.kind = UNWIND_END;
 }
-
-enum progress { GOES_ON, ENDS, NEEDS_ALL };
 
 /*
  * Offset of a register in the kernel's frame of a signal handler, in words from the stack pointer.
@@ -157,11 +157,16 @@ static uint8_t kind_without_call(struct unwinder *u, uint32_t binary, uint64_t a
 	return kind == UNWIND_SIGNAL || is_in_signal_frame(u) ? UNWIND_SIGNAL : UNWIND_END;
 }
 
-/*
- * Finds the mapping and the rule of the address, and appends its frame. False: the stack ends as
- * *end says.
- */
-static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *end)
+/* The functions below go on to the next frame. They return false where the walk ends. */
+
+static bool end_walk(struct walk *walk, enum stack_end end)
+{
+	walk->end = end;
+	return false;
+}
+
+/* Finds the mapping and the rule of the address, and appends its frame. */
+static bool enter_frame(struct unwinder *u, struct walk *walk)
 {
 	uint64_t ip = value_of(u, u->pc) - walk->returned;
 	const struct space_map *map = find_map(u, ip);
@@ -169,14 +174,12 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	bool called = walk->returned;
 
 	/* what was no frame pointer leads anywhere */
-	*end = walk->guessed ? STACK_NO_RULE : STACK_NO_MAP;
+	walk->end = walk->guessed ? STACK_NO_RULE : STACK_NO_MAP;
 	/* an address that is not mapped is no frame, unless it is that of the sample itself */
 	if (!map && u->count)
 		return false;
-	if (u->count == UNWIND_FRAMES_MAX) {
-		*end = STACK_TOO_DEEP;
-		return false;
-	}
+	if (u->count == UNWIND_FRAMES_MAX)
+		return end_walk(walk, STACK_TOO_DEEP);
 	frame = &u->frames[u->count];
 	frame->ip = ip;
 	frame->binary = map ? map->binary : 0;
@@ -209,67 +212,47 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	return u->err->code == ERR_NONE;
 }
 
-/* Goes to a caller of which three registers are known. */
-static enum progress go_with_three(struct unwinder *u, struct walk *walk, uint64_t ip, uint64_t sp,
-                                   uint64_t fp)
+/* Sets the registers of a caller of which three are known. */
+static void set_three(struct unwinder *u, struct walk *walk, uint64_t ip, uint64_t sp, uint64_t fp)
 {
 	u->registers.known = 0;
 	cfi_set(&u->registers, u->pc, ip);
 	cfi_set(&u->registers, u->sp, sp);
 	cfi_set(&u->registers, u->fp, fp);
 	walk->returned = true;
-	return ip ? GOES_ON : ENDS;
-}
-
-/* How the stack ends if there is no rule and frame pointers do not help either. */
-static enum stack_end end_without_rule(const struct unwind_rule *rule)
-{
-	switch (rule->kind) {
-	case UNWIND_NO_BINARY:
-		return STACK_NO_BINARY;
-	case UNWIND_OTHER_FILE:
-		return STACK_OTHER_FILE;
-	default:
-		return STACK_NO_RULE;
-	}
 }
 
 /*
  * Goes to the caller by the frame pointer. A 0 marks the end of a list of frame pointers; in code
- * that has none, the register or what it points to may be 0 as well.
+ * that has none, the register or what it points to may be 0 as well. end: how the stack ends if the
+ * frame pointer does not help.
  */
-static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_end *end)
+static bool go_by_fp(struct unwinder *u, struct walk *walk, enum stack_end end)
 {
 	const uint64_t fp = value_of(u, u->fp);
 	uint64_t ip, outer;
 
-	*end = end_without_rule(&walk->rule);
-	/* the rules of the recorded file might say that there is no frame pointer */
-	if (walk->rule.kind == UNWIND_OTHER_FILE)
-		return ENDS;
-	if (!fp) {
-		if (walk->guessed)
-			*end = STACK_COMPLETE;
-		return ENDS;
-	}
+	if (!fp)
+		return end_walk(walk, walk->guessed ? STACK_COMPLETE : end);
 	if (fp % WORD || fp < value_of(u, u->sp) || !read_word(u, fp, &outer) ||
 	    !read_word(u, fp + WORD, &ip)) {
 		if (fp % WORD == 0 && walk->rule.kind != UNWIND_SWITCH &&
 		    unwind_end_outside(&u->stack, fp) == STACK_CUT)
-			*end = STACK_CUT;
-		return ENDS;
+			end = STACK_CUT;
+		return end_walk(walk, end);
 	}
 	ip = unwind_code_addr(u, ip);
 	if (!ip && walk->guessed)
-		*end = STACK_COMPLETE;
+		end = STACK_COMPLETE;
 	if (!ip || !find_map(u, ip - 1))
-		return ENDS;
+		return end_walk(walk, end);
 	walk->guessed = true;
-	return go_with_three(u, walk, ip, fp + 2 * WORD, outer);
+	set_three(u, walk, ip, fp + 2 * WORD, outer);
+	return true;
 }
 
 /* Goes to the function that was interrupted by a signal, of which all registers are known. */
-static enum progress leave_signal_frame(struct unwinder *u, struct walk *walk, enum stack_end *end)
+static bool leave_signal_frame(struct unwinder *u, struct walk *walk)
 {
 	const uint64_t base = value_of(u, u->sp);
 	uint64_t value;
@@ -278,24 +261,22 @@ static enum progress leave_signal_frame(struct unwinder *u, struct walk *walk, e
 	for (unsigned reg = 0; reg <= u->pc; reg++)
 		if (read_word(u, base + WORD * word_in_signal_frame(u->machine, reg), &value))
 			cfi_set(&u->registers, reg, value);
-	*end = STACK_CUT;
 	if (!cfi_is_known(&u->registers, u->pc) || !cfi_is_known(&u->registers, u->sp))
-		return ENDS;
+		return end_walk(walk, STACK_CUT);
 	walk->returned = walk->guessed = false;
-	*end = STACK_COMPLETE;
-	return value_of(u, u->pc) ? GOES_ON : ENDS;
+	return value_of(u, u->pc) || end_walk(walk, STACK_COMPLETE);
 }
 
-/* Computes the canonical frame address. False: the stack ends as *end says. */
-static bool find_cfa(struct unwinder *u, const struct unwind_rule *rule, uint64_t *cfa,
-                     enum stack_end *end)
+/* Computes the canonical frame address. */
+static bool find_cfa(struct unwinder *u, struct walk *walk, uint64_t *cfa)
 {
+	const struct unwind_rule *rule = &walk->rule;
+
 	*cfa = value_of(u, rule->kind == UNWIND_SP || rule->kind == UNWIND_SWITCH ? u->sp : u->fp) +
 	       (uint64_t)(rule->cfa * (int64_t)WORD);
 	if (rule->kind != UNWIND_DEREF_FP)
 		return true;
-	*end = unwind_end_outside(&u->stack, *cfa);
-	return read_word(u, *cfa, cfa);
+	return read_word(u, *cfa, cfa) || end_walk(walk, unwind_end_outside(&u->stack, *cfa));
 }
 
 static uint64_t callers_fp(struct unwinder *u, const struct unwind_rule *rule, uint64_t cfa)
@@ -316,115 +297,110 @@ static uint64_t callers_fp(struct unwinder *u, const struct unwind_rule *rule, u
 	return saved;
 }
 
-static bool return_address(struct unwinder *u, const struct unwind_rule *rule, uint64_t cfa,
-                           uint64_t *ip, enum stack_end *end)
+static bool return_address(struct unwinder *u, struct walk *walk, uint64_t cfa, uint64_t *ip)
 {
-	if (rule->return_in_register) {
-		*end = STACK_NO_RULE;
-		*ip = unwind_code_addr(u, value_of(u, ARM_LR));
-		return cfi_is_known(&u->registers, ARM_LR);
+	const uint64_t place = cfa + (uint64_t)(walk->rule.return_offset * (int64_t)WORD);
+
+	if (walk->rule.return_in_register) {
+		*ip = value_of(u, ARM_LR);
+		return cfi_is_known(&u->registers, ARM_LR) || end_walk(walk, STACK_NO_RULE);
 	}
-	cfa += (uint64_t)(rule->return_offset * (int64_t)WORD);
-	*end = unwind_end_outside(&u->stack, cfa);
-	if (!read_word(u, cfa, ip))
-		return false;
-	*ip = unwind_code_addr(u, *ip);
-	return true;
+	return read_word(u, place, ip) || end_walk(walk, unwind_end_outside(&u->stack, place));
 }
 
-static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stack_end *end)
+static bool go_by_rule(struct unwinder *u, struct walk *walk)
 {
 	const uint64_t sp = value_of(u, u->sp);
 	uint64_t cfa, ip, fp;
 
-	if (!find_cfa(u, &walk->rule, &cfa, end))
-		return ENDS;
+	if (!find_cfa(u, walk, &cfa))
+		return false;
 	/*
 	 * a caller's frame is higher in the stack; but an interrupted function may have no frame of
 	 * its own yet
 	 */
-	if (cfa < sp || (cfa == sp && u->count > 1 && walk->returned)) {
-		*end = STACK_NO_RULE;
-		return ENDS;
-	}
+	if (cfa < sp || (cfa == sp && u->count > 1 && walk->returned))
+		return end_walk(walk, STACK_NO_RULE);
 	fp = callers_fp(u, &walk->rule, cfa);
-	if (!return_address(u, &walk->rule, cfa, &ip, end))
-		return ENDS;
+	if (!return_address(u, walk, cfa, &ip))
+		return false;
 	walk->guessed = false;
-	*end = STACK_COMPLETE;
-	return go_with_three(u, walk, ip, cfa, fp);
+	ip = unwind_code_addr(u, ip);
+	set_three(u, walk, ip, cfa, fp);
+	return ip || end_walk(walk, STACK_COMPLETE);
 }
 
-static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack_end *end)
+static bool go_by_row(struct unwinder *u, struct walk *walk)
 {
 	const struct chain_frame *frame = &u->frames[u->count - 1];
 	const uint64_t old_ip = value_of(u, u->pc), old_sp = value_of(u, u->sp);
 	const bool called = u->count > 1 && walk->returned;
 	uint64_t sp;
 
-	*end = STACK_NO_RULE;
 	u->source.rule(u->source.context, frame->binary, walk->rule_addr, &u->row, u->err);
-	if (u->err->code != ERR_NONE || !unwind_apply_row(u, &u->row, end))
-		return ENDS;
+	if (u->err->code != ERR_NONE || !unwind_apply_row(u, &u->row, &walk->end))
+		return false;
 	sp = value_of(u, u->sp);
 	walk->returned = !u->row.signal;
 	walk->guessed = false;
 	if (u->row.signal || sp > old_sp)
-		return GOES_ON;
-	*end = STACK_NO_RULE;
+		return true;
 	/* an interrupted function may have no frame of its own */
-	return !called && sp == old_sp && value_of(u, u->pc) != old_ip ? GOES_ON : ENDS;
+	return (!called && sp == old_sp && value_of(u, u->pc) != old_ip) ||
+	       end_walk(walk, STACK_NO_RULE);
 }
 
-static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum stack_end *end)
+static bool go_to_caller(struct unwinder *u, struct walk *walk)
 {
 	switch (walk->rule.kind) {
 	case UNWIND_NONE:
+		return go_by_fp(u, walk, STACK_NO_RULE);
 	case UNWIND_NO_BINARY:
+		return go_by_fp(u, walk, STACK_NO_BINARY);
 	case UNWIND_OTHER_FILE:
-		return go_by_fp(u, walk, end);
+		/* the rules of the recorded file might say that there is no frame pointer */
+		return end_walk(walk, STACK_OTHER_FILE);
 	case UNWIND_END:
-		*end = STACK_COMPLETE;
-		return ENDS;
+		return end_walk(walk, STACK_COMPLETE);
 	case UNWIND_SIGNAL:
-		return leave_signal_frame(u, walk, end);
+		return leave_signal_frame(u, walk);
 	case UNWIND_SWITCH:
 		if (u->count > 1)
-			return go_by_fp(u, walk, end);
+			return go_by_fp(u, walk, STACK_NO_RULE);
 		break;
 	case UNWIND_SLOW:
-		if (!walk->all)
-			return NEEDS_ALL;
+		walk->needs_all = !walk->all;
 		break;
 	default:
 		break;
 	}
-	return walk->all ? go_by_row(u, walk, end) : go_by_rule(u, walk, end);
+	if (walk->needs_all)
+		return false;
+	return walk->all ? go_by_row(u, walk) : go_by_rule(u, walk);
 }
 
-/* Unwinds with short rules or, with all, with rows. NEEDS_ALL: a short rule did not do. */
-static enum progress run_walk(struct unwinder *u, const struct cfi_registers *registers, bool all,
-                              enum stack_end *end)
+/* Unwinds with short rules or, with all, with rows. */
+static struct walk run_walk(struct unwinder *u, const struct cfi_registers *registers, bool all)
 {
 	struct walk walk = { .all = all };
-	enum progress progress;
 
 	u->registers = *registers;
 	u->count = 0;
-	do {
-		if (!enter_frame(u, &walk, end))
-			return ENDS;
-		progress = go_to_caller(u, &walk, end);
-	} while (progress == GOES_ON);
-	return progress;
+	while (enter_frame(u, &walk) && go_to_caller(u, &walk))
+		;
+	return walk;
 }
 
 bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers,
                 const struct unwind_stack *stack, enum stack_end *end, struct err *err)
 {
+	struct walk walk;
+
 	unwinder->stack = *stack;
 	unwinder->err = err;
-	if (run_walk(unwinder, registers, false, end) == NEEDS_ALL)
-		run_walk(unwinder, registers, true, end);
+	walk = run_walk(unwinder, registers, false);
+	if (walk.needs_all)
+		walk = run_walk(unwinder, registers, true);
+	*end = walk.end;
 	return err->code == ERR_NONE;
 }
