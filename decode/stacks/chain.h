@@ -80,4 +80,37 @@ bool chain_read_own(struct chain_reader *reader, const struct record *record, st
 bool chain_append_deferred(struct chain_reader *reader, const struct record *record,
                            struct space *space, struct chain *chain, struct err *err);
 
+/*
+ * The rest of this header is for chainread.c, which reads what was recorded as a list, and
+ * chaincopy.c, which reads what was recorded as a copy of the stack.
+ */
+
+/* The state of reading the chain of one sample. */
+struct chain_work {
+	struct chain_reader *reader;
+	const struct record *record;
+	struct chain *chain;
+	struct err *err;
+	/* the recorded chain */
+	uint64_t user_first, user_end; /* words [user_first, user_end) are its user part */
+	size_t user_frame;             /* the first frame of that part */
+	uint64_t entries;              /* number of addresses */
+	bool has_user;
+};
+
+static inline uint64_t chain_word(const struct chain_work *work, uint64_t at)
+{
+	return record_word(work->record, work->record->sample.callchain, at);
+}
+
+/* Makes room for more frames. */
+bool chain_reserve(struct chain_work *work, uint64_t more);
+/* Appends the frame of an address. A return address is looked up at the call before it. */
+bool chain_append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags);
+/*
+ * Replaces the user part by the frames in the copy of the stack, if there is one; kernel threads
+ * have neither registers nor a copy.
+ */
+bool chain_append_copy(struct chain_work *work);
+
 #endif

@@ -1,5 +1,5 @@
 /* The user part of a chain, from the registers and the copy of the stack. */
-#include "decode/stacks/chainwork.h"
+#include "decode/stacks/chain.h"
 
 #include "perffile/session/features.h"
 #include "util/vec.h"
@@ -145,11 +145,11 @@ static bool append_unwound(struct chain_work *work, const struct cfi_registers *
 			work->chain->end = STACK_KERNEL_ONLY;
 		return true;
 	}
-	if (!first)
-		work->first_mode = MODE_USER;
-	for (size_t i = 0; i < unwinder->count; i++)
-		if (!chain_append_frame(work, &unwinder->frames[i]))
-			return false;
+	if (!chain_reserve(work, unwinder->count))
+		return false;
+	memcpy(work->chain->frames + first, unwinder->frames,
+	       unwinder->count * sizeof(*unwinder->frames));
+	work->chain->count += unwinder->count;
 	return !work->has_user || work->chain->end != STACK_CUT || append_splice(work, first);
 }
 

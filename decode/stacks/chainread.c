@@ -1,4 +1,4 @@
-#include "decode/stacks/chainwork.h"
+#include "decode/stacks/chain.h"
 
 #include "util/vec.h"
 
@@ -38,21 +38,13 @@ enum cpu_mode chain_mode_of_marker(uint64_t marker)
 	}
 }
 
-static inline bool reserve_frames(struct chain_work *work, uint64_t more)
+bool chain_reserve(struct chain_work *work, uint64_t more)
 {
 	struct chain *chain = work->chain;
 
 	return chain->capacity - chain->count >= more ||
 	       vec_reserve(&chain->frames, chain->count + more, &chain->capacity,
 	                   sizeof(*chain->frames), work->err);
-}
-
-bool chain_append_frame(struct chain_work *work, const struct chain_frame *frame)
-{
-	if (!reserve_frames(work, 1))
-		return false;
-	work->chain->frames[work->chain->count++] = *frame;
-	return true;
 }
 
 /*
@@ -104,39 +96,30 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, u
 	return true;
 }
 
-static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *map, unsigned flags)
+static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *map,
+                                          enum cpu_mode mode, unsigned flags)
 {
 	return (struct chain_frame){ .ip = ip,
 		                     .addr = ip - map->start + map->pgoff,
 		                     .binary = map->binary,
-		                     .flags = (uint8_t)flags };
+		                     .flags = (uint8_t)flags,
+		                     .mode = (uint8_t)mode };
 }
 
 bool chain_append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags)
 {
 	const uint64_t call = ip - (flags & FRAME_RETURN);
 	struct space_map map;
-	struct chain_frame frame;
 
-	if (!find_map(work, mode, call, flags, &map))
+	if (!find_map(work, mode, call, flags, &map) || !chain_reserve(work, 1))
 		return false;
-	if (!work->chain->count)
-		work->first_mode = mode;
-	frame = frame_at(call, &map, flags);
-	return chain_append_frame(work, &frame);
+	work->chain->frames[work->chain->count++] = frame_at(call, &map, mode, flags);
+	return true;
 }
 
-/*
- * Notes that words [first, end) of the recorded chain, which has no markers there, are of this
- * mode.
- */
-static void note_part(struct chain_work *work, enum cpu_mode mode, uint64_t first, uint64_t end)
+/* Notes that words [first, end) of the recorded chain are of its user part. */
+static void note_user_part(struct chain_work *work, uint64_t first, uint64_t end)
 {
-	work->entries += end - first;
-	if (!work->chain->count)
-		work->first_mode = mode;
-	if (mode != MODE_USER)
-		return;
 	if (!work->has_user) {
 		work->user_first = first;
 		work->user_frame = work->chain->count;
@@ -167,11 +150,12 @@ static uint64_t append_part(struct chain_work *work, enum cpu_mode mode, uint64_
 		if (call - map.start >= map.end - map.start &&
 		    !find_map(work, mode, call, flags, &map))
 			return count;
-		*frames++ = frame_at(call, &map, flags);
+		*frames++ = frame_at(call, &map, mode, flags);
 		flags = FRAME_RETURN;
 	}
-	if (at > first)
-		note_part(work, mode, first, at);
+	if (at > first && mode == MODE_USER)
+		note_user_part(work, first, at);
+	work->entries += at - first;
 	work->chain->count += at - first;
 	return at;
 }
@@ -182,7 +166,7 @@ static bool append_recorded(struct chain_work *work)
 	enum cpu_mode mode = MODE_USER;
 
 	/* a record has no more words; one more is for the sample's own address */
-	if (!reserve_frames(work, count + 1))
+	if (!chain_reserve(work, count + 1))
 		return false;
 	for (uint64_t at = 0; at < count; at++) {
 		uint64_t marker;
@@ -269,29 +253,39 @@ static bool append_user_part(struct chain_work *work)
 	return true;
 }
 
+/* The frame of the sample's own address. */
+static bool find_own_frame(struct chain_work *work, struct chain_frame *own)
+{
+	const uint64_t ip = work->record->sample.ip;
+	const enum cpu_mode mode = cpu_mode_of(work->record->misc);
+	struct space_map map;
+
+	if (!find_map(work, mode, ip, 0, &map))
+		return false;
+	*own = frame_at(ip, &map, mode, 0);
+	return true;
+}
+
 /*
  * Makes the sample's own address the innermost frame, because that is the address it is counted at.
  */
 static bool put_sample_first(struct chain_work *work)
 {
 	const uint64_t ip = work->record->sample.ip;
-	const enum cpu_mode mode = cpu_mode_of(work->record->misc);
 	struct chain *chain = work->chain;
-	size_t count = chain->count;
-	struct chain_frame first;
+	const bool same_mode = chain->count &&
+	                       chain->frames[0].mode == cpu_mode_of(work->record->misc);
+	struct chain_frame own;
 
-	if (count && work->first_mode == mode && chain->frames[0].ip == ip)
+	if (same_mode && chain->frames[0].ip == ip)
 		return true;
-	if (!chain_append_ip(work, mode, ip, 0))
+	if (!find_own_frame(work, &own) || !chain_reserve(work, 1))
 		return false;
-	first = chain->frames[count];
-	if (count && work->first_mode == mode && chain_is_own_address(chain->frames[0].ip, ip)) {
-		chain->frames[0] = first;
-		chain->count = count;
-		return true;
+	if (!same_mode || !chain_is_own_address(chain->frames[0].ip, ip)) {
+		memmove(chain->frames + 1, chain->frames, chain->count * sizeof(*chain->frames));
+		chain->count++;
 	}
-	memmove(chain->frames + 1, chain->frames, count * sizeof(*chain->frames));
-	chain->frames[0] = first;
+	chain->frames[0] = own;
 	return true;
 }
 
@@ -299,14 +293,9 @@ bool chain_read_own(struct chain_reader *reader, const struct record *record, st
                     struct chain_frame *own, struct err *err)
 {
 	struct chain_work work = { .reader = reader, .record = record, .err = err };
-	const uint64_t ip = record->sample.ip;
-	struct space_map map;
 
 	reader->space = space;
-	if (!find_map(&work, cpu_mode_of(record->misc), ip, 0, &map))
-		return false;
-	*own = frame_at(ip, &map, 0);
-	return true;
+	return find_own_frame(&work, own);
 }
 
 bool chain_read(struct chain_reader *reader, const struct record *record, struct space *space,

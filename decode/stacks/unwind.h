@@ -50,6 +50,7 @@ struct chain_frame {
 	uint64_t addr; /* the same in the binary's address space */
 	uint32_t binary;
 	uint8_t flags; /* FRAME_RETURN, FRAME_GUESSED */
+	uint8_t mode;  /* enum cpu_mode; 0, which is MODE_USER, of all that are unwound */
 };
 
 struct cfi_registers {
