@@ -1,4 +1,10 @@
-#include "decode/stacks/gostack.h"
+/*
+ * What a Go program tells about its own stacks. Its table of functions says how far each
+ * instruction's stack pointer is below the caller's, where goroutines and threads begin, and which
+ * functions move to another stack. The program has it even when strip removed .debug_frame, and
+ * .debug_frame does not tell the last two. Format: src/runtime/symtab.go and traceback.go.
+ */
+#include "decode/stacks/stackfiles.h"
 
 #include <string.h>
 
@@ -52,11 +58,6 @@ bool go_stack_load(struct go_stack *go, const struct elf *elf, enum cfi_machine 
 	}
 	find_signal_functions(go);
 	return true;
-}
-
-void go_stack_release(struct go_stack *go)
-{
-	go_release(&go->table);
 }
 
 /*

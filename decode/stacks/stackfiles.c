@@ -39,7 +39,7 @@ void cfi_file_release(struct cfi_file *file)
 {
 	frame_index_release(&file->eh);
 	frame_index_release(&file->debug);
-	go_stack_release(&file->go);
+	go_release(&file->go.table);
 	stub_code_release(&file->stubs);
 	free(file->segments);
 	memset(file, 0, sizeof(*file));

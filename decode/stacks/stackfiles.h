@@ -10,9 +10,44 @@
 
 #include "decode/files/locate.h"
 #include "decode/machine/mapping.h"
-#include "decode/stacks/gostack.h"
-#include "decode/stacks/stubcode.h"
+#include "decode/files/gotable.h"
+#include "decode/stacks/cfi.h"
 #include "perffile/session/session.h"
+
+/* What a Go program tells about its own stacks (gostack.c). */
+struct go_stack {
+	struct gopclntab table; /* empty if the file is no Go program, or damaged */
+	enum cfi_machine machine;
+	/* the runtime's signal handler, and the function to which it returns; or NULL */
+	const struct gofunction *handler, *signal_return;
+};
+
+bool go_stack_load(struct go_stack *go, const struct elf *elf, enum cfi_machine machine,
+                   struct err *err);
+/* The row at an address and its short form; false if no Go function covers it. */
+bool go_stack_rule(struct go_stack *go, uint64_t addr, struct cfi_row *row,
+                   struct unwind_rule *rule);
+
+enum { STUB_SECTIONS = 6 };
+
+/* Code without unwind tables that is known by its instructions (stubcode.c). */
+struct stub_code {
+	enum cfi_machine machine;
+	struct stub_section {
+		uint64_t addr;
+		size_t size;
+		uint8_t *code; /* owned */
+		bool plt;      /* stubs; else _init or _fini */
+	} sections[STUB_SECTIONS];
+	size_t count;
+};
+
+/* A section that cannot be read is left out. */
+bool stub_code_load(struct stub_code *stubs, const struct elf *elf, enum cfi_machine machine,
+                    struct err *err);
+void stub_code_release(struct stub_code *stubs);
+/* The row at an address; false if it is not that of a known instruction in such code. */
+bool stub_code_row(const struct stub_code *stubs, uint64_t addr, struct cfi_row *row);
 
 /* The tables of a binary. */
 struct cfi_file {

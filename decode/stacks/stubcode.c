@@ -1,4 +1,10 @@
-#include "decode/stacks/stubcode.h"
+/*
+ * Code that linkers write without unwind tables: the stubs of the PLT, through which a program
+ * calls shared libraries, and _init and _fini. Their instructions are always the same, so they tell
+ * themselves where the return address is. GNU ld describes its stubs for x86-64 in .eh_frame; lld
+ * and mold do not, and on aarch64 no linker does.
+ */
+#include "decode/stacks/stackfiles.h"
 
 #include "util/cursor.h"
 

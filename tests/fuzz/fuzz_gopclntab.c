@@ -3,7 +3,7 @@
  * the ELF file.
  */
 #include "decode/source/source.h"
-#include "decode/stacks/gostack.h"
+#include "decode/stacks/stackfiles.h"
 #include "decode/symbols/gopclntab.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -52,7 +52,7 @@ static void ask_stacks(const struct elf *elf, enum cfi_machine machine)
 	for (uint64_t i = 0; i < ADDRS; i++)
 		if (go_stack_rule(&go, (text ? text->addr : 0) + i, &row, &rule))
 			FUZZ_CHECK(rule.kind != UNWIND_NONE);
-	go_stack_release(&go);
+	go_release(&go.table);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
