@@ -33,10 +33,9 @@ struct search {
 	const struct file_options *options;
 	char *path; /* as recorded, without " (deleted)" */
 	bool deleted;
-	bool id_refuted; /* the recorded build id is that of a file that was not mapped */
-	bool younger; /* the file was changed after the recording, and nothing proves that it is the
-	                 same */
-	struct err *err; /* borrowed; set when memory is refused */
+	bool id_refuted;   /* the recorded build id is that of a file that was not mapped */
+	struct diag *diag; /* borrowed */
+	struct err *err;   /* borrowed; set when memory is refused */
 };
 
 /* Whether the inode proves that a file is the mapped one, or that it is not. */
@@ -97,7 +96,6 @@ static bool is_changed_since(const struct stat *status, const struct timespec *r
 	       (changed->tv_sec == recorded->tv_sec && changed->tv_nsec > recorded->tv_nsec);
 }
 
-/* How a file was found. */
 enum found_by {
 	FOUND_BY_PATH,    /* the recorded one */
 	FOUND_BY_PROCESS, /* by its process, which still runs, or at the path of a deleted file: it
@@ -167,9 +165,13 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 			note_reason(located, against);
 		return false;
 	}
-	search->younger = !search->binary->build_id.size && search->options->recorded.tv_sec &&
-	                  !fstat(fd, &status) &&
-	                  status.st_mtime - TOGETHER > search->options->recorded.tv_sec;
+	if (!search->binary->build_id.size && search->options->recorded.tv_sec &&
+	    !fstat(fd, &status) && status.st_mtime - TOGETHER > search->options->recorded.tv_sec)
+		diag_warn(
+			search->diag, ERR_NO_OFFSET,
+			"%s: is younger than the recording, which has no build id to tell whether it is the same "
+			"(perf record --buildid-mmap writes them)",
+			search->path);
 	located->has_runtime = true;
 	located->build_id = found;
 	located->runtime_path = rootfs_path(fd, root, path, search->err);
@@ -233,19 +235,20 @@ static bool try_cache(struct search *search)
 	return found;
 }
 
-static void try_debuginfod(struct search *search, struct diag *diag)
+static void try_debuginfod(struct search *search)
 {
 	char *path = NULL;
 	int fd = -1;
 
 	if (search->options->debuginfod && search->binary->build_id.size)
-		fd = debuginfod_fetch(&search->binary->build_id, false, search->path, diag, &path);
+		fd = debuginfod_fetch(&search->binary->build_id, false, search->path, search->diag,
+		                      &path);
 	if (fd >= 0)
 		take_runtime(search, fd, NULL, path, FOUND_BY_ID);
 	free(path);
 }
 
-static void find_runtime(struct search *search, struct diag *diag)
+static void find_runtime(struct search *search)
 {
 	/*
 	 * a file at the path of a deleted one is another file, unless its build id or inode proves
@@ -256,7 +259,7 @@ static void find_runtime(struct search *search, struct diag *diag)
 	if (search->id_refuted)
 		memset(&search->located->build_id, 0, sizeof(search->located->build_id));
 	else if (!try_cache(search))
-		try_debuginfod(search, diag);
+		try_debuginfod(search);
 }
 
 bool locate(struct located *located, const struct binary *binary, const struct strings *strings,
@@ -271,6 +274,7 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 		.options = options,
 		.path = path_format(err, "%.*s", (int)(length - (deleted ? suffix : 0)), recorded),
 		.deleted = deleted,
+		.diag = diag,
 		.err = err,
 	};
 
@@ -279,13 +283,7 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 	located->build_id = binary->build_id;
 	if (!search.path)
 		return false;
-	find_runtime(&search, diag);
-	if (search.younger)
-		diag_warn(
-			diag, ERR_NO_OFFSET,
-			"%s: is younger than the recording, which has no build id to tell whether it is the same "
-			"(perf record --buildid-mmap writes them)",
-			search.path);
+	find_runtime(&search);
 	if (err->code == ERR_NONE && (located->has_runtime || located->build_id.size))
 		locate_debug(located, search.path, options, diag, err);
 	if (located->has_debug && !located->has_runtime)

@@ -121,7 +121,6 @@ static bool append_splice(struct chain_work *work, size_t first)
 	return true;
 }
 
-/* Replaces the user part by the frames in the copy of the stack. */
 static bool append_unwound(struct chain_work *work, const struct cfi_registers *registers)
 {
 	const struct record_sample *sample = &work->record->sample;

@@ -18,13 +18,11 @@ void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
 	unwinder->pc = machine == CFI_X86_64 ? X86_RIP : ARM_PC;
 }
 
-/* The mapping at a user address, or NULL. */
 static const struct space_map *find_map(struct unwinder *u, uint64_t ip)
 {
 	return u->source.map(u->source.context, ip);
 }
 
-/* The value of a register; 0 if it is not known. */
 static inline uint64_t value_of(const struct unwinder *u, unsigned reg)
 {
 	return cfi_value(&u->registers, reg);
