@@ -131,40 +131,45 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 	return begins && make_stacks(stat, err);
 }
 
-/* Finds the group of samples. The fields of `sample` that come from the records are set already. */
-static bool choose_samples(struct buildstat *stat, struct counted_sample *sample,
-                           const struct placed *placed, struct err *err)
+/*
+ * The group of samples that are equal in everything that is selected by. record: the first of them
+ * with all its fields, or NULL. GROUP_OUT: they are not selected, or err is set.
+ */
+static uint32_t choose_samples(struct buildstat *stat, const struct sample *samples,
+                               const struct placed *placed, size_t count,
+                               const struct record *record, struct err *err)
 {
-	struct event_totals *total = total_of(stat, sample->event, err);
+	struct counted_sample counted = { .about = { .count = count,
+		                                     .time = samples->time,
+		                                     .pid = samples->pid,
+		                                     .tid = samples->tid,
+		                                     .cpu = samples->cpu,
+		                                     .has_tid = samples->has_tid,
+		                                     .mode = cpu_mode_of(samples->misc) },
+		                          .process = placed->process,
+		                          .event = samples->event,
+		                          .thread = STRING_NONE,
+		                          .cgroup = STRING_NONE };
+	struct event_totals *total = total_of(stat, samples->event, err);
 
 	if (!total)
-		return false;
-	total->samples += sample->about.count;
-	total->wrapped |= __builtin_add_overflow(total->period, sample->period, &total->period);
+		return GROUP_OUT;
+	for (size_t i = 0; i < count; i++)
+		total->wrapped |= __builtin_add_overflow(counted.period, samples[i].period,
+		                                         &counted.period);
+	total->samples += count;
+	total->wrapped |= __builtin_add_overflow(total->period, counted.period, &total->period);
 	if (selection_has(&stat->choice.selection, SELECT_EVENT))
-		sample->about.event = strings_put_text(
-			stat->strings, buildstat_event_name(stat->session, sample->event), err);
-	sample->about.comm = stat->processes.items[placed->process].comm;
-	sample->about.binary = stat->binaries.items[placed->binary].name;
-	sample->thread = stat->processes.keep_thread_names
-	                         ? processes_thread_name(&stat->processes, placed->process,
-	                                                 sample->about.tid)
-	                         : STRING_NONE;
-	return err->code == ERR_NONE && choice_take(&stat->choice, sample, err);
-}
-
-/* Counts one sample at its stack; a lost sample has none. */
-static bool count_stack(struct buildstat *stat, const struct record *record,
-                        const struct counted_sample *sample, bool lost, struct err *err)
-{
-	if (!counts_stacks(stat, err))
-		return err->code == ERR_NONE;
-	stat->stacks->choice = sample->group;
-	if (lost)
-		return stackstat_add_damaged(stat->stacks, record, sample->process, sample->binary,
-		                             err);
-	return stackstat_add(stat->stacks, record, sample->process, sample->event, sample->period,
-	                     err);
+		counted.about.event = strings_put_text(
+			stat->strings, buildstat_event_name(stat->session, samples->event), err);
+	counted.about.comm = stat->processes.items[placed->process].comm;
+	counted.about.binary = stat->binaries.items[placed->binary].name;
+	if (stat->processes.keep_thread_names)
+		counted.thread = processes_thread_name(&stat->processes, placed->process,
+		                                       samples->tid);
+	if (record)
+		counted.cgroup = cgroups_path(&stat->cgroups, record);
+	return err->code == ERR_NONE ? choice_take(&stat->choice, &counted, err) : GROUP_OUT;
 }
 
 /*
@@ -198,49 +203,46 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }
 
-/* Counts one sample in its group. */
-static bool count_in_group(struct buildstat *stat, const struct counted_sample *counted,
-                           struct err *err)
+/* Counts one sample of a group at its stack; a lost sample has none. */
+static bool count_stack(struct buildstat *stat, const struct record *record,
+                        const struct sample *sample, const struct placed *placed, uint32_t group,
+                        struct err *err)
 {
-	const struct sample sample = { .time = counted->about.time,
-		                       .period = counted->period,
-		                       .event = counted->event };
-	const struct placed placed = { counted->process, counted->binary, counted->addr };
-
-	return count_run(stat, &sample, &placed, 1, counted->group, err) != 0;
+	if (!counts_stacks(stat, err))
+		return err->code == ERR_NONE;
+	stat->stacks->choice = group;
+	if (placed->binary == DAMAGED_BINARY)
+		return stackstat_add_damaged(stat->stacks, record, placed->process, placed->binary,
+		                             err);
+	return stackstat_add(stat->stacks, record, placed->process, sample->event, sample->period,
+	                     err);
 }
 
 /* Counts one event of a record, if it is selected, at its place and at its stack. */
 static bool count_record(struct buildstat *stat, const struct record *record,
-                         const struct placed *placed, uint32_t event, uint64_t period, bool lost,
+                         const struct placed *placed, uint32_t event, uint64_t period,
                          struct err *err)
 {
-	struct counted_sample sample = { .about = { .count = 1,
-		                                    .time = record->time,
-		                                    .pid = record->pid,
-		                                    .tid = record->tid,
-		                                    .cpu = record->cpu,
-		                                    .has_tid = record->has_tid,
-		                                    .mode = cpu_mode_of(record->misc) },
-		                         .period = period,
-		                         .addr = placed->addr,
-		                         .process = placed->process,
-		                         .event = event,
-		                         .binary = placed->binary,
-		                         .cgroup = STRING_NONE,
-		                         .group = GROUP_ALL };
+	const struct sample sample = { .time = record->time,
+		                       .period = period,
+		                       .pid = record->pid,
+		                       .tid = record->tid,
+		                       .cpu = record->cpu,
+		                       .event = event,
+		                       .misc = record->misc,
+		                       .has_tid = record->has_tid };
+	uint32_t group = GROUP_ALL;
 
 	if (stat->chosen) {
-		if (!record->damaged)
-			sample.cgroup = cgroups_path(&stat->cgroups, record);
-		if (!choose_samples(stat, &sample, placed, err))
-			return false;
-		if (sample.group == GROUP_OUT)
-			return true;
+		group = choose_samples(stat, &sample, placed, 1, record->damaged ? NULL : record,
+		                       err);
+		if (group == GROUP_OUT)
+			return err->code == ERR_NONE;
 	}
 	return (!sample_log_is_open(&stat->log) ||
-	        sample_log_record(&stat->log, &sample, record, err)) &&
-	       count_stack(stat, record, &sample, lost, err) && count_in_group(stat, &sample, err);
+	        sample_log_record(&stat->log, record, placed, event, period, err)) &&
+	       count_stack(stat, record, &sample, placed, group, err) &&
+	       count_run(stat, &sample, placed, 1, group, err) != 0;
 }
 
 /*
@@ -286,34 +288,16 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 static bool count_alike(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
-	struct counted_sample sample = { .about = { .count = count,
-		                                    .time = samples->time,
-		                                    .pid = samples->pid,
-		                                    .tid = samples->tid,
-		                                    .cpu = samples->cpu,
-		                                    .has_tid = samples->has_tid,
-		                                    .mode = cpu_mode_of(samples->misc) },
-		                         .addr = placed->addr,
-		                         .process = placed->process,
-		                         .event = samples->event,
-		                         .binary = placed->binary,
-		                         .cgroup = STRING_NONE };
-	struct event_totals *total = total_of(stat, samples->event, err);
+	const bool by_cgroup = groups_have(&stat->choice.groups, KEY_CGROUP) ||
+	                       groups_have(&stat->choice.apart, KEY_CGROUP);
 	struct record record;
+	uint32_t group;
 
-	if (!total)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		total->wrapped |= __builtin_add_overflow(sample.period, samples[i].period,
-		                                         &sample.period);
-	if (groups_have(&stat->choice.groups, KEY_CGROUP) ||
-	    groups_have(&stat->choice.apart, KEY_CGROUP)) {
+	if (by_cgroup)
 		sample_record(&record, stat->session, samples);
-		sample.cgroup = cgroups_path(&stat->cgroups, &record);
-	}
-	return choose_samples(stat, &sample, placed, err) &&
-	       (sample.group == GROUP_OUT ||
-	        count_samples(stat, samples, placed, count, sample.group, err));
+	group = choose_samples(stat, samples, placed, count, by_cgroup ? &record : NULL, err);
+	return group == GROUP_OUT ? err->code == ERR_NONE
+	                          : count_samples(stat, samples, placed, count, group, err);
 }
 
 /*
@@ -329,7 +313,7 @@ static bool count_reads(struct buildstat *stat, const struct record *record,
 
 		if (!read_values_take(&stat->reads, stat->session, record, i, &event, &period, err))
 			return false;
-		if (period && !count_record(stat, record, placed, event, period, false, err))
+		if (period && !count_record(stat, record, placed, event, period, err))
 			return false;
 	}
 	return true;
@@ -351,14 +335,13 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	if (placed.process == PROCESS_NONE)
 		return false;
 	if (is_lost(record))
-		return count_record(stat, record, &placed, record->event, 0, true, err);
+		return count_record(stat, record, &placed, record->event, 0, err);
 	if (!placing_find(&stat->mappings, &placed, record->misc, record->sample.ip, err))
 		return false;
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
 	stat->guessed_period |= has_no_period(stat, record->event);
-	return count_record(stat, record, &placed, record->event, record->sample.period, false,
-	                    err);
+	return count_record(stat, record, &placed, record->event, record->sample.period, err);
 }
 
 /* Counts samples between which no code is loaded. */
@@ -448,7 +431,7 @@ static void on_times(void *context, uint64_t first, uint64_t last)
 {
 	struct buildstat *stat = context;
 
-	choice_times(&stat->choice, first, last);
+	stat->choice.bounds = (struct time_bounds){ first, last };
 }
 
 struct record_handler buildstat_handler(struct buildstat *stat)

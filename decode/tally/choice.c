@@ -35,11 +35,6 @@ void choice_release(struct choice *choice)
 	memset(choice, 0, sizeof(*choice));
 }
 
-void choice_times(struct choice *choice, uint64_t first, uint64_t last)
-{
-	choice->bounds = (struct time_bounds){ first, last };
-}
-
 static uint64_t slice_of(const struct choice *choice, uint64_t time)
 {
 	uint64_t width = time_width(&choice->options.slice, &choice->bounds);
@@ -171,21 +166,20 @@ size_t choice_run(struct choice *choice, const struct sample *samples, const str
 	return run;
 }
 
-bool choice_take(struct choice *choice, struct counted_sample *sample, struct err *err)
+uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err)
 {
 	uint64_t words[KEY_SAMPLE_END];
 	struct selection *selection = &choice->selection;
 	uint32_t apart;
 
-	sample->group = GROUP_OUT;
-	if (selection->fields && !selection_passes(selection, &sample->about, err))
-		return err->code == ERR_NONE;
-	if (selection_has(selection, SELECT_TIME) &&
-	    !selection_time_passes(selection, sample->about.time, &choice->bounds))
-		return true;
+	if ((selection->fields && !selection_passes(selection, &sample->about, err)) ||
+	    (selection_has(selection, SELECT_TIME) &&
+	     !selection_time_passes(selection, sample->about.time, &choice->bounds)))
+		return GROUP_OUT;
 	fill_words(choice, sample, words);
-	sample->group = find_group(&choice->groups, words, err);
 	apart = find_group(&choice->apart, words, err);
-	return sample->group != MAP_NONE && apart != MAP_NONE &&
-	       count_apart(choice, sample->event, apart, sample->about.count, sample->period, err);
+	if (apart == MAP_NONE ||
+	    !count_apart(choice, sample->event, apart, sample->about.count, sample->period, err))
+		return GROUP_OUT;
+	return find_group(&choice->groups, words, err);
 }

@@ -24,14 +24,12 @@ struct choice_options {
 	struct time_side slice; /* width of a slice of KEY_TIME */
 };
 
-/* A sample that is counted if it is selected. */
+/* A sample that is counted if it is selected, or several that are equal in all that matters. */
 struct counted_sample {
 	struct select_sample about;
-	uint64_t period;
-	uint64_t addr;                   /* in the binary's address space */
-	uint32_t process, event, binary; /* numbers */
-	uint32_t thread, cgroup;         /* strings; STRING_NONE: unknown, or not needed */
-	uint32_t group;                  /* set by choice_take(); or GROUP_ALL */
+	uint64_t period;         /* of all of them */
+	uint32_t process, event; /* numbers */
+	uint32_t thread, cgroup; /* strings; STRING_NONE: unknown, or not needed */
 };
 
 /* The sums of one event in a group without places. */
@@ -47,8 +45,9 @@ struct choice {
 	struct groups apart;
 	struct apart_sum *sums;
 	size_t sum_count, sum_capacity;
-	struct map sum_of;         /* event << 32 | group -> index */
-	struct time_bounds bounds; /* set by choice_times() */
+	struct map sum_of; /* event << 32 | group -> index */
+	/* set before the first sample with a time: of the first and the last sample */
+	struct time_bounds bounds;
 };
 
 /* False with err set when memory is refused; choice_release() must be called in any case. */
@@ -56,18 +55,13 @@ bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct strings *strings, struct err *err);
 void choice_release(struct choice *choice);
 /*
- * Sets the times of the first and the last sample, which relative times (10%-20%) and slices
- * depend on. Call it before the first sample with a time.
- */
-void choice_times(struct choice *choice, uint64_t first, uint64_t last);
-/*
  * How many samples from the first one on are equal in all that matters, so that they can be handled
  * together; at least 1.
  */
 size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
                   size_t count);
-/* Sets the sample's group: GROUP_OUT if it does not count. False with err set. */
-bool choice_take(struct choice *choice, struct counted_sample *sample, struct err *err);
+/* The sample's group; GROUP_OUT: it is not selected, or err is set. */
+uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err);
 
 /* The time (ns) at which a slice of KEY_TIME starts. */
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice);

@@ -99,8 +99,9 @@ static struct logged_more more_of_record(const struct sample_log *log, const str
 	return more;
 }
 
-bool sample_log_record(struct sample_log *log, const struct counted_sample *sample,
-                       const struct record *record, struct err *err)
+bool sample_log_record(struct sample_log *log, const struct record *record,
+                       const struct placed *placed, uint32_t event, uint64_t period,
+                       struct err *err)
 {
 	const struct mappings *mappings = log->world.mappings;
 	const uint64_t fields = fields_of_event(log, record->event);
@@ -108,17 +109,17 @@ bool sample_log_record(struct sample_log *log, const struct counted_sample *samp
 	const struct log_task task = { .pid = record->pid,
 		                       .tid = record->tid,
 		                       .cpu = record->cpu,
-		                       .event = sample->event,
-		                       .comm = mappings->processes->items[sample->process].comm,
+		                       .event = event,
+		                       .comm = mappings->processes->items[placed->process].comm,
 		                       .mode = (uint8_t)cpu_mode_of(record->misc),
 		                       .has_tid = record->has_tid,
 		                       .has_ip = !record->damaged && fields & PERF_SAMPLE_IP };
 	struct logged_sample row = { .nr = record->nr,
 		                     .time = record->time,
 		                     .ip = task.has_ip ? record->sample.ip : 0,
-		                     .period = sample->period,
-		                     .addr = sample->addr,
-		                     .binary = sample->binary,
+		                     .period = period,
+		                     .addr = placed->addr,
+		                     .binary = placed->binary,
 		                     .task = &task };
 
 	if (has_more)
@@ -126,67 +127,47 @@ bool sample_log_record(struct sample_log *log, const struct counted_sample *samp
 	return sample_log_add(log, &row, has_more, err);
 }
 
-/* Keeps one that may have more. Kept out of line: rare. */
-static bool log_with_more(struct sample_log *log, const struct sample *sample,
-                          const struct placed *placed, struct err *err)
-{
-	const struct counted_sample counted = { .period = sample->period,
-		                                .addr = placed->addr,
-		                                .process = placed->process,
-		                                .event = sample->event,
-		                                .binary = placed->binary };
-	struct record record;
-
-	sample_record(&record, log->world.session, sample);
-	return sample_log_record(log, &counted, &record, err);
-}
-
-/* Keeps one that has no more, in nearly all cases as a row alone. */
+/* Keeps one that has no more. */
 static inline bool log_plain(struct sample_log *log, const struct sample *sample,
-                             const struct placed *placed, const struct log_task *task,
-                             struct err *err)
+                             const struct placed *placed, bool has_ip, struct err *err)
 {
-	const uint32_t number = number_of_task(log, task, err);
-	struct log_row *row;
+	const struct process *process = &log->world.mappings->processes->items[placed->process];
+	const struct log_task task = { .pid = sample->pid,
+		                       .tid = sample->tid,
+		                       .cpu = sample->cpu,
+		                       .event = sample->event,
+		                       .comm = process->comm,
+		                       .mode = (uint8_t)cpu_mode_of(sample->misc),
+		                       .has_tid = sample->has_tid,
+		                       .has_ip = has_ip };
+	struct logged_sample row; /* without `more`, which is large */
 
-	if (number == LOG_MORE || sample->nr > UINT32_MAX || sample->period > UINT32_MAX)
-		return err->code == ERR_NONE && log_with_more(log, sample, placed, err);
-	row = spool_room(&log->rows, sizeof(*row), err);
-	if (!row)
-		return false;
-	row->time = sample->time;
-	row->ip = sample->ip;
-	row->addr = placed->addr;
-	row->nr = (uint32_t)sample->nr;
-	row->period = (uint32_t)sample->period;
-	row->binary = placed->binary;
-	row->task = number;
-	log->count++;
-	return true;
+	row.nr = sample->nr;
+	row.time = sample->time;
+	row.ip = sample->ip;
+	row.period = sample->period;
+	row.addr = placed->addr;
+	row.binary = placed->binary;
+	row.task = &task;
+	return sample_log_add(log, &row, false, err);
 }
 
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
-	const struct mappings *mappings = log->world.mappings;
-
 	for (size_t i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
 		const uint64_t fields = fields_of_event(log, sample->event);
-		const struct log_task task = {
-			.pid = sample->pid,
-			.tid = sample->tid,
-			.cpu = sample->cpu,
-			.event = sample->event,
-			.comm = mappings->processes->items[placed[i].process].comm,
-			.mode = (uint8_t)cpu_mode_of(sample->misc),
-			.has_tid = sample->has_tid,
-			.has_ip = (fields & PERF_SAMPLE_IP) != 0
-		};
+		struct record record;
 
-		if (fields & MORE_FIELDS ? !log_with_more(log, sample, &placed[i], err)
-		                         : !log_plain(log, sample, &placed[i], &task, err))
+		if (fields & MORE_FIELDS) {
+			sample_record(&record, log->world.session, sample);
+			if (!sample_log_record(log, &record, &placed[i], sample->event,
+			                       sample->period, err))
+				return false;
+		} else if (!log_plain(log, sample, &placed[i], fields & PERF_SAMPLE_IP, err)) {
 			return false;
+		}
 	}
 	return true;
 }

@@ -13,7 +13,6 @@
 #define READPERF_DECODE_TALLY_SAMPLELOG_H
 
 #include "decode/tally/cgroups.h"
-#include "decode/tally/choice.h"
 #include "decode/tally/placing.h"
 #include "util/spool.h"
 #include "util/tuples.h"
@@ -96,8 +95,9 @@ static inline bool sample_log_is_open(const struct sample_log *log)
 bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, bool has_more,
                     struct err *err);
 /* Keeps one event of a record, with its place and period. */
-bool sample_log_record(struct sample_log *log, const struct counted_sample *sample,
-                       const struct record *record, struct err *err);
+bool sample_log_record(struct sample_log *log, const struct record *record,
+                       const struct placed *placed, uint32_t event, uint64_t period,
+                       struct err *err);
 /* Keeps complete samples. */
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err);
