@@ -143,14 +143,15 @@ static void write_types(struct profile *profile)
 }
 
 /* The process that has most samples, or NULL. */
-static const struct process *busiest_process(const struct processes *processes)
+static const struct process *busiest_process(const struct buildstat *stat)
 {
-	const struct process_count *most = NULL;
+	const struct sums *sums = &stat->process_sums;
+	const struct sum *most = NULL;
 
-	for (size_t i = 0; i < processes->count_count; i++)
-		if (!most || processes->counts[i].samples > most->samples)
-			most = &processes->counts[i];
-	return most ? &processes->items[most->process] : NULL;
+	for (size_t i = 0; i < sums->count; i++)
+		if (!most || sums->items[i].samples > most->samples)
+			most = &sums->items[i];
+	return most ? &stat->processes.items[most->number] : NULL;
 }
 
 /* Whether the file has the name of a process, which the kernel cuts after 15 bytes. */
@@ -168,7 +169,7 @@ static bool is_named_like(const struct buildstat *stat, const struct binary *bin
  */
 static size_t find_program(const struct buildstat *stat, struct err *err)
 {
-	const struct process *process = busiest_process(&stat->processes);
+	const struct process *process = busiest_process(stat);
 	uint64_t *samples = vec_new(stat->binaries.count, sizeof(*samples), err);
 	size_t best = 0;
 	bool best_is_named = false;

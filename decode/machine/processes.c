@@ -23,10 +23,8 @@ void processes_release(struct processes *processes)
 		space_put(processes->items[i].space);
 	space_pool_release(&processes->pool);
 	free(processes->items);
-	free(processes->counts);
 	map_release(&processes->pids);
 	map_release(&processes->tids);
-	map_release(&processes->count_of);
 	map_release(&processes->thread_names);
 	memset(processes, 0, sizeof(*processes));
 }
@@ -254,46 +252,4 @@ bool processes_map(struct processes *processes, uint32_t number, const struct sp
 	if (!process->space && !(process->space = space_new(&processes->pool, err)))
 		return false;
 	return space_insert(&process->space, map, err);
-}
-
-void processes_uncount(struct processes *processes)
-{
-	processes->count_count = 0;
-	map_release(&processes->count_of);
-}
-
-/*
- * The index of the count of a process and event; count_count if there is none yet. Where samples of
- * several events alternate, as those of tracepoints do, the table of recent ones saves 4 % of all
- * instructions.
- */
-static uint32_t find_count(struct processes *processes, uint32_t process, uint32_t event,
-                           struct err *err)
-{
-	/* few recordings have more than 16 events */
-	uint32_t *recent = &processes->recent[(process * 16 + event) % RECENT_COUNTS];
-
-	if (*recent >= processes->count_count || processes->counts[*recent].process != process ||
-	    processes->counts[*recent].event != event)
-		*recent = map_number(&processes->count_of, pair_key(process, event), err);
-	return *recent;
-}
-
-bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,
-                     uint64_t period, struct err *err)
-{
-	uint32_t at = find_count(processes, number, event, err);
-	struct process_count *count;
-
-	if (at == MAP_NONE || !vec_room(&processes->counts, at, &processes->count_capacity,
-	                                sizeof(*processes->counts), err))
-		return false;
-	count = &processes->counts[at];
-	if (at == processes->count_count) {
-		*count = (struct process_count){ .process = number, .event = event };
-		processes->count_count++;
-	}
-	count->samples += samples;
-	count->wrapped |= __builtin_add_overflow(count->period, period, &count->period);
-	return true;
 }

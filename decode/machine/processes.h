@@ -21,27 +21,15 @@ struct process {
 	struct space *space; /* NULL: nothing is mapped, or the process has exited */
 };
 
-/* Samples of one process and one event. */
-struct process_count {
-	uint32_t process, event;
-	uint64_t samples, period;
-	bool wrapped; /* the period is modulo 2^64 */
-};
-
 #define PROCESS_NONE UINT32_MAX
-#define RECENT_COUNTS 256
 
 struct processes {
 	struct strings *strings; /* borrowed */
 	struct space_pool pool;  /* for the address spaces of the processes and of the kernel */
 	struct process *items;   /* in order of appearance */
 	size_t count, capacity;
-	struct map pids; /* pid -> the process that has it now */
-	struct map tids; /* process << 32 | tid -> state of the thread */
-	struct process_count *counts;
-	size_t count_count, count_capacity;
-	struct map count_of;               /* process << 32 | event -> number of its count */
-	uint32_t recent[RECENT_COUNTS];    /* numbers of counts that were looked up last */
+	struct map pids;                   /* pid -> the process that has it now */
+	struct map tids;                   /* process << 32 | tid -> state of the thread */
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
@@ -80,10 +68,5 @@ bool processes_map(struct processes *processes, uint32_t process, const struct s
  * keep_thread_names.
  */
 uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid);
-/* Resets all counts. */
-void processes_uncount(struct processes *processes);
-/* Adds samples and their period to the process's count for the event. */
-bool processes_count(struct processes *processes, uint32_t process, uint32_t event,
-                     uint64_t samples, uint64_t period, struct err *err);
 
 #endif

@@ -246,12 +246,12 @@ static bool has_callers(const struct projection *projection)
 
 static bool add_sums(struct projection *projection)
 {
-	const struct choice *choice = &projection->stat->choice;
+	const struct sums *sums = &projection->stat->choice.sums;
 
-	for (size_t i = 0; i < choice->sum_count; i++) {
-		const struct apart_sum *sum = &choice->sums[i];
+	for (size_t i = 0; i < sums->count; i++) {
+		const struct sum *sum = &sums->items[i];
 
-		if (!add_samples(projection, sum->event, sum->group, NULL, sum->samples,
+		if (!add_samples(projection, sum->event, sum->number, NULL, sum->samples,
 		                 sum->period))
 			return false;
 	}

@@ -7,7 +7,7 @@
 /* A process, and one of its counts. */
 struct process_row {
 	const struct process *process;
-	const struct process_count *count; /* NULL: the process has no samples */
+	const struct sum *count; /* NULL: the process has no samples */
 };
 
 static int compare_processes(const void *a, const void *b)
@@ -47,16 +47,16 @@ static bool print_processes(struct table_writer *out, const struct report *repor
 {
 	const struct buildstat *stat = report->stat;
 	const struct processes *processes = &stat->processes;
-	size_t rows = processes->count_count + processes->count, used = 0;
+	size_t rows = stat->process_sums.count + processes->count, used = 0;
 	struct process_row *order = vec_new(rows, sizeof(*order), err);
 	bool *sampled = vec_new(processes->count, sizeof(*sampled), err);
 	const bool ok = order && sampled;
 
-	for (size_t i = 0; ok && i < processes->count_count; i++) {
-		const struct process_count *count = &processes->counts[i];
+	for (size_t i = 0; ok && i < stat->process_sums.count; i++) {
+		const struct sum *count = &stat->process_sums.items[i];
 
-		sampled[count->process] = true;
-		order[used++] = (struct process_row){ &processes->items[count->process], count };
+		sampled[count->number] = true;
+		order[used++] = (struct process_row){ &processes->items[count->number], count };
 	}
 	for (size_t i = 0; ok && i < processes->count; i++)
 		if (!sampled[i])

@@ -58,6 +58,7 @@ void buildstat_release(struct buildstat *stat)
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
 	cells_release(&stat->cells);
+	sums_release(&stat->process_sums);
 	choice_release(&stat->choice);
 	cgroups_release(&stat->cgroups);
 	places_release(&stat->places);
@@ -200,7 +201,7 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 		if (!cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err))
 			return 0;
 	}
-	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
+	return sums_add(&stat->process_sums, process, event, i, sum, err) ? i : 0;
 }
 
 /* Counts one sample of a group at its stack; a lost sample has none. */
@@ -457,8 +458,8 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 			stat->totals[i].processes = 0;
 		stat->totals[i].selected_wrapped = false;
 	}
-	for (size_t i = 0; i < stat->processes.count_count; i++) {
-		const struct process_count *counted = &stat->processes.counts[i];
+	for (size_t i = 0; i < stat->process_sums.count; i++) {
+		const struct sum *counted = &stat->process_sums.items[i];
 		struct event_totals *total = total_of(stat, counted->event, err);
 
 		total->selected_samples += counted->samples;
@@ -490,7 +491,7 @@ bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err)
 	struct cells *cells = &stat->cells;
 	size_t kept = 0;
 
-	processes_uncount(&stat->processes);
+	sums_release(&stat->process_sums);
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell cell = cells->items[i];
 		const struct cell_kind *kind = cells_kind_at(cells, cell.kind);
@@ -498,10 +499,9 @@ bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err)
 		if (!keep[cell_place(&cell)])
 			continue;
 		cells->items[kept++] = cell;
-		if (!processes_count(
-			    &stat->processes,
-			    (uint32_t)groups_word(&stat->choice.groups, kind->group, KEY_PROCESS),
-			    kind->event, cell.samples, cell.period, err))
+		if (!sums_add(&stat->process_sums,
+		              (uint32_t)groups_word(&stat->choice.groups, kind->group, KEY_PROCESS),
+		              kind->event, cell.samples, cell.period, err))
 			return false;
 	}
 	cells->count = kept;

@@ -41,6 +41,7 @@ struct buildstat {
 	struct binaries binaries;
 	struct mappings mappings;
 	struct cells cells;
+	struct sums process_sums;
 	struct run_time_code code;
 	struct places places;  /* of the cells; set by settle_places() */
 	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */

@@ -1,9 +1,7 @@
 #include "decode/tally/choice.h"
 
 #include "perffile/record/sample.h"
-#include "util/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void init_groups(struct groups *groups, unsigned keys)
@@ -30,8 +28,7 @@ void choice_release(struct choice *choice)
 	selection_release(&choice->selection);
 	tuples_release(&choice->groups.tuples);
 	tuples_release(&choice->apart.tuples);
-	free(choice->sums);
-	map_release(&choice->sum_of);
+	sums_release(&choice->sums);
 	memset(choice, 0, sizeof(*choice));
 }
 
@@ -81,25 +78,6 @@ static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_
 		if (groups_have(groups, (enum group_key)key))
 			words[groups->word_of[key]] = all[key];
 	return tuples_put(&groups->tuples, words, err);
-}
-
-/* Counts samples in a group without places. */
-static bool count_apart(struct choice *choice, uint32_t event, uint32_t group, uint64_t samples,
-                        uint64_t period, struct err *err)
-{
-	uint32_t number;
-
-	if (!choice->apart.width)
-		return true;
-	number = map_number(&choice->sum_of, (uint64_t)event << 32 | group, err);
-	if (number == MAP_NONE ||
-	    !vec_room(&choice->sums, number, &choice->sum_capacity, sizeof(*choice->sums), err))
-		return false;
-	if (number == choice->sum_count)
-		choice->sums[choice->sum_count++] = (struct apart_sum){ 0, 0, event, group };
-	choice->sums[number].samples += samples;
-	choice->sums[number].period += period;
-	return true;
 }
 
 /*
@@ -179,7 +157,8 @@ uint32_t choice_take(struct choice *choice, const struct counted_sample *sample,
 	fill_words(choice, sample, words);
 	apart = find_group(&choice->apart, words, err);
 	if (apart == MAP_NONE ||
-	    !count_apart(choice, sample->event, apart, sample->about.count, sample->period, err))
+	    (choice->apart.width && !sums_add(&choice->sums, apart, sample->event,
+	                                      sample->about.count, sample->period, err)))
 		return GROUP_OUT;
 	return find_group(&choice->groups, words, err);
 }

@@ -12,9 +12,9 @@
 #define READPERF_DECODE_TALLY_CHOICE_H
 
 #include "decode/select/selection.h"
+#include "decode/tally/funcstat.h"
 #include "decode/tally/groups.h"
 #include "decode/tally/placing.h"
-#include "util/hash.h"
 
 struct choice_options {
 	const struct select_request *request; /* borrowed */
@@ -32,20 +32,12 @@ struct counted_sample {
 	uint32_t thread, cgroup; /* strings; STRING_NONE: unknown, or not needed */
 };
 
-/* The sums of one event in a group without places. */
-struct apart_sum {
-	uint64_t samples, period;
-	uint32_t event, group;
-};
-
 struct choice {
 	struct choice_options options;
 	struct selection selection;
 	struct groups groups;
 	struct groups apart;
-	struct apart_sum *sums;
-	size_t sum_count, sum_capacity;
-	struct map sum_of; /* event << 32 | group -> index */
+	struct sums sums; /* of the groups apart */
 	/* set before the first sample with a time: of the first and the last sample */
 	struct time_bounds bounds;
 };

@@ -65,6 +65,29 @@ struct cells {
 	uint64_t seed; /* of the hash */
 };
 
+/* The samples of one event and of what has a number: a process, or a group without places. */
+struct sum {
+	uint64_t samples, period;
+	uint32_t event, number;
+	bool wrapped; /* the period is modulo 2^64 */
+};
+
+#define SUMS_RECENT 256
+
+/* All zeros is empty. */
+struct sums {
+	struct sum *items; /* in the order in which they first appeared */
+	size_t count, capacity;
+	struct map index_of;          /* number << 32 | event -> index */
+	uint32_t recent[SUMS_RECENT]; /* indexes that were looked up last */
+};
+
+/* Adds samples and their period. False with err set when memory is refused. */
+bool sums_add(struct sums *sums, uint32_t number, uint32_t event, uint64_t samples, uint64_t period,
+              struct err *err);
+/* Leaves them empty. */
+void sums_release(struct sums *sums);
+
 void cells_init(struct cells *cells);
 void cells_release(struct cells *cells);
 

@@ -73,9 +73,9 @@ static void check_sums(const struct way *way)
 		rows += way->named.results.rows[i].samples;
 		rows_period += way->named.results.rows[i].period;
 	}
-	for (size_t i = 0; i < way->stat.processes.count_count; i++) {
-		counts += way->stat.processes.counts[i].samples;
-		counts_period += way->stat.processes.counts[i].period;
+	for (size_t i = 0; i < way->stat.process_sums.count; i++) {
+		counts += way->stat.process_sums.items[i].samples;
+		counts_period += way->stat.process_sums.items[i].period;
 	}
 	FUZZ_CHECK(rows == counts && rows_period == counts_period);
 	FUZZ_CHECK(way->stat.log.count == rows);

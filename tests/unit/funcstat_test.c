@@ -221,9 +221,30 @@ static void appended_cells(void **state)
 	end(&counted);
 }
 
+static void sums_per_process_and_event(void **state)
+{
+	struct sums sums = { .count = 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	for (int round = 0; round < 10; round++)
+		for (uint32_t process = 0; process < 300; process++)
+			for (uint32_t event = 0; event < 2; event++)
+				assert_true(sums_add(&sums, process, event, 1, process, &err));
+	assert_true(sums_add(&sums, 5, UINT32_MAX, 1, 7, &err));
+	assert_int_equal(sums.count, 601);
+	for (size_t i = 0; i < 600; i++) {
+		assert_int_equal(sums.items[i].samples, 10);
+		assert_int_equal(sums.items[i].period, 10 * sums.items[i].number);
+	}
+	assert_int_equal(sums.items[600].period, 7);
+	sums_release(&sums);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_per_process_and_event),
 		cmocka_unit_test(counts_and_periods),
 		cmocka_unit_test(no_cells),
 		cmocka_unit_test(growth_and_order),

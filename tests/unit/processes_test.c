@@ -344,32 +344,6 @@ static void names_without_a_comm(void **state)
 	replay_end(&r);
 }
 
-static void counts_per_process_and_event(void **state)
-{
-	struct processes processes;
-	struct strings strings;
-	struct err err = { 0 };
-
-	(void)state;
-	assert_true(strings_init(&strings, &err));
-	assert_true(processes_init(&processes, &strings, &err));
-	for (int32_t pid = 1; pid <= 300; pid++)
-		assert_int_equal(processes_get(&processes, pid, pid, &err), pid - 1);
-	for (int round = 0; round < 10; round++)
-		for (uint32_t process = 0; process < 300; process++)
-			for (uint32_t event = 0; event < 2; event++)
-				assert_true(processes_count(&processes, process, event, 1, process, &err));
-	assert_true(processes_count(&processes, 5, EVENT_UNKNOWN, 1, 7, &err));
-	assert_int_equal(processes.count_count, 601);
-	for (size_t i = 0; i < 600; i++) {
-		assert_int_equal(processes.counts[i].samples, 10);
-		assert_int_equal(processes.counts[i].period, 10 * processes.counts[i].process);
-	}
-	assert_int_equal(processes.counts[600].period, 7);
-	processes_release(&processes);
-	strings_release(&strings);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,7 +355,7 @@ int main(void)
 		cmocka_unit_test(renames_keep_the_maps),
 		cmocka_unit_test(threads_share_everything), cmocka_unit_test(exits_of_threads),
 		cmocka_unit_test(a_pid_used_again),    cmocka_unit_test(forks_that_perf_wrote),
-		cmocka_unit_test(names_without_a_comm), cmocka_unit_test(counts_per_process_and_event),
+		cmocka_unit_test(names_without_a_comm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

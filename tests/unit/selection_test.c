@@ -67,8 +67,8 @@ static uint64_t selected(const struct replay *r)
 
 	for (size_t i = 0; i < stat->cells.count; i++)
 		cells += stat->cells.items[i].period;
-	for (size_t i = 0; i < stat->processes.count_count; i++)
-		processes += stat->processes.counts[i].period;
+	for (size_t i = 0; i < stat->process_sums.count; i++)
+		processes += stat->process_sums.items[i].period;
 	for (size_t i = 0; i < stat->total_count; i++) {
 		totals += stat->totals[i].selected_period;
 		whole += stat->totals[i].period;
@@ -381,7 +381,7 @@ static void functions_afterwards(void **state)
 	run_table(&r, &named, &rows, &table, &how, "main,!x*");
 	assert_int_equal(selected(&r), 0);
 	assert_int_equal(rows.words.count, 0);
-	assert_int_equal(r.stat.processes.count_count, 0);
+	assert_int_equal(r.stat.process_sums.count, 0);
 	end_table(&r, &named, &rows);
 }
 
