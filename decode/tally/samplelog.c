@@ -59,7 +59,7 @@ bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, 
 		               .period = (uint32_t)sample->period,
 		               .binary = sample->binary,
 		               .task = LOG_MORE };
-	struct logged_more more = { .fields = 0 };
+	struct logged_more more;
 
 	log->count++;
 	log->untimed += row.time == TIME_NONE;
@@ -69,8 +69,7 @@ bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, 
 		return false;
 	if (row.task != LOG_MORE)
 		return true;
-	if (has_more)
-		more = sample->more;
+	more = has_more ? sample->more : (struct logged_more){ .fields = 0 };
 	more.nr = sample->nr;
 	more.period = sample->period;
 	more.task = *sample->task;
@@ -127,47 +126,54 @@ bool sample_log_record(struct sample_log *log, const struct record *record,
 	return sample_log_add(log, &row, has_more, err);
 }
 
-/* Keeps one that has no more. */
-static inline bool log_plain(struct sample_log *log, const struct sample *sample,
-                             const struct placed *placed, bool has_ip, struct err *err)
+/* Keeps one that may have more. Kept out of line: rare. */
+static bool log_with_more(struct sample_log *log, const struct sample *sample,
+                          const struct placed *placed, struct err *err)
 {
-	const struct process *process = &log->world.mappings->processes->items[placed->process];
-	const struct log_task task = { .pid = sample->pid,
-		                       .tid = sample->tid,
-		                       .cpu = sample->cpu,
-		                       .event = sample->event,
-		                       .comm = process->comm,
-		                       .mode = (uint8_t)cpu_mode_of(sample->misc),
-		                       .has_tid = sample->has_tid,
-		                       .has_ip = has_ip };
-	struct logged_sample row; /* without `more`, which is large */
+	struct record record;
 
-	row.nr = sample->nr;
-	row.time = sample->time;
-	row.ip = sample->ip;
-	row.period = sample->period;
-	row.addr = placed->addr;
-	row.binary = placed->binary;
-	row.task = &task;
-	return sample_log_add(log, &row, false, err);
+	sample_record(&record, log->world.session, sample);
+	return sample_log_record(log, &record, placed, sample->event, sample->period, err);
 }
 
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
+	const struct mappings *mappings = log->world.mappings;
+
 	for (size_t i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
 		const uint64_t fields = fields_of_event(log, sample->event);
-		struct record record;
+		const struct log_task task = {
+			.pid = sample->pid,
+			.tid = sample->tid,
+			.cpu = sample->cpu,
+			.event = sample->event,
+			.comm = mappings->processes->items[placed[i].process].comm,
+			.mode = (uint8_t)cpu_mode_of(sample->misc),
+			.has_tid = sample->has_tid,
+			.has_ip = (fields & PERF_SAMPLE_IP) != 0
+		};
+		const uint32_t number = fields & MORE_FIELDS ? LOG_MORE
+		                                             : number_of_task(log, &task, err);
+		struct log_row *row;
 
-		if (fields & MORE_FIELDS) {
-			sample_record(&record, log->world.session, sample);
-			if (!sample_log_record(log, &record, &placed[i], sample->event,
-			                       sample->period, err))
+		if (number == LOG_MORE || sample->nr > UINT32_MAX || sample->period > UINT32_MAX) {
+			if (err->code != ERR_NONE || !log_with_more(log, sample, &placed[i], err))
 				return false;
-		} else if (!log_plain(log, sample, &placed[i], fields & PERF_SAMPLE_IP, err)) {
-			return false;
+			continue;
 		}
+		row = spool_room(&log->rows, sizeof(*row), err);
+		if (!row)
+			return false;
+		*row = (struct log_row){ sample->time,
+			                 sample->ip,
+			                 placed[i].addr,
+			                 (uint32_t)sample->nr,
+			                 (uint32_t)sample->period,
+			                 placed[i].binary,
+			                 number };
+		log->count++;
 	}
 	return true;
 }
