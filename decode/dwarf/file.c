@@ -203,13 +203,12 @@ static bool read_link(struct link *link, const struct dwarf_file *file, bool sup
 /* Whether the file is the one that the link refers to: the id is its build id or in .debug_sup. */
 static bool is_linked(const struct dwarf_file *file, const struct link *link)
 {
-	struct build_id id;
+	const struct build_id *id = &file->source.elf.build_id;
 	struct link own;
 	bool same;
 
-	if (elf_build_id(&file->source.elf, &id) &&
-	    id.size == u64_min(link->id_size, sizeof(id.bytes)) &&
-	    memcmp(id.bytes, link->id, id.size) == 0)
+	if (id->size == u64_min(link->id_size, sizeof(id->bytes)) &&
+	    memcmp(id->bytes, link->id, id->size) == 0)
 		return true;
 	same = read_link(&own, file, true) && own.id_size == link->id_size &&
 	       memcmp(own.id, link->id, own.id_size) == 0;

@@ -140,6 +140,59 @@ static uint8_t *read_bytes(const struct elf *elf, uint64_t offset, size_t size, 
 	return NULL;
 }
 
+static size_t align_up(size_t size, size_t align)
+{
+	return (size + align - 1) & ~(align - 1);
+}
+
+bool elf_notes_build_id(const uint8_t *data, size_t size, uint64_t align, bool swap,
+                        struct build_id *id)
+{
+	align = align == 8 ? 8 : 4;
+	while (size >= 12) {
+		uint32_t name_size = load_u32(data, swap);
+		uint32_t body_size = load_u32(data + 4, swap);
+		uint32_t type = load_u32(data + 8, swap);
+		size_t body, next;
+
+		if (name_size > size || body_size > size)
+			return false;
+		body = align_up(12 + (size_t)name_size, (size_t)align);
+		next = align_up(body + body_size, (size_t)align);
+		if (body > size || body_size > size - body)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&
+		    body_size) {
+			id->size = body_size < PERF_BUILD_ID_SIZE ? (uint8_t)body_size
+			                                          : PERF_BUILD_ID_SIZE;
+			memcpy(id->bytes, data + body, id->size);
+			return true;
+		}
+		if (next >= size)
+			return false;
+		data += next;
+		size -= next;
+	}
+	return false;
+}
+
+/* Sets the build id, if the notes have one. *left: bytes of notes that may still be read. */
+static bool read_notes(struct elf *elf, uint64_t offset, uint64_t size, uint64_t align,
+                       uint64_t *left)
+{
+	struct err err = { .code = ERR_NONE };
+	uint8_t *data;
+	bool found;
+
+	if (size > *left)
+		return false;
+	*left -= size;
+	data = read_bytes(elf, offset, (size_t)size, &err);
+	found = data && elf_notes_build_id(data, (size_t)size, align, elf->swap, &elf->build_id);
+	free(data);
+	return found;
+}
+
 /*
  * Reads a header table, whose items must have this size; b: its items. Malloc'd; NULL if it is
  * empty, or with err set.
@@ -215,6 +268,7 @@ static struct elf_segment read_segment(struct bytes *b, bool wide, uint32_t *typ
 static bool read_segments(struct elf *elf, const struct tables *tables, struct err *err)
 {
 	const uint32_t count = tables->segments.count;
+	uint64_t notes_left = NOTES_MAX;
 	struct bytes b;
 	uint8_t *data;
 
@@ -222,21 +276,32 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 		return err_at(err, ERR_LIMIT, tables->segments.offset,
 		              "%u program headers, more than %d", count, SEGMENTS_MAX);
 	data = read_table(elf, &tables->segments, "program", elf->wide ? 56 : 32, &b, err);
-	if (data) {
+	if (data)
 		elf->segments = vec_new(count, sizeof(*elf->segments), err);
-		elf->notes = vec_new(count, sizeof(*elf->notes), err);
-	}
-	for (uint32_t i = 0; elf->segments && elf->notes && i < count; i++) {
+	for (uint32_t i = 0; elf->segments && i < count; i++) {
 		uint32_t type;
 		struct elf_segment segment = read_segment(&b, elf->wide, &type);
 
 		if (type == PT_LOAD)
 			elf->segments[elf->segment_count++] = segment;
-		else if (type == PT_NOTE)
-			elf->notes[elf->note_count++] = segment;
+		else if (type == PT_NOTE && !elf->build_id.size)
+			read_notes(elf, segment.offset, segment.file_size, segment.align,
+			           &notes_left);
 	}
 	free(data);
 	return err->code == ERR_NONE;
+}
+
+/* Prefers sections: the program headers of a separate debug file can be wrong. */
+static void read_note_sections(struct elf *elf)
+{
+	const struct elf_section *section = elf->sections, *end = section + elf->section_count;
+	uint64_t left = NOTES_MAX;
+
+	while (section < end &&
+	       !(section->type == SHT_NOTE &&
+	         read_notes(elf, section->offset, section->size, section->align, &left)))
+		section++;
 }
 
 static bool read_headers(struct elf *elf, struct err *err)
@@ -244,8 +309,11 @@ static bool read_headers(struct elf *elf, struct err *err)
 	struct tables tables = { 0 };
 
 	elf->inflate_left = u64_min(SIZE_MAX / 2, INFLATE_MIN + INFLATE_GROWTH * elf->size);
-	return read_file_header(elf, &tables, err) && large_counts(elf, &tables, err) &&
-	       read_segments(elf, &tables, err) && read_sections(elf, &tables, err);
+	if (!read_file_header(elf, &tables, err) || !large_counts(elf, &tables, err) ||
+	    !read_segments(elf, &tables, err) || !read_sections(elf, &tables, err))
+		return false;
+	read_note_sections(elf);
+	return true;
 }
 
 bool elf_open(struct elf *elf, int fd, struct err *err)
@@ -301,7 +369,6 @@ void elf_close(struct elf *elf)
 	free(elf->image);
 	free(elf->sections);
 	free(elf->segments);
-	free(elf->notes);
 	free(elf->names);
 	memset(elf, 0, sizeof(*elf));
 	elf->fd = -1;
@@ -395,79 +462,6 @@ void elf_restore_offsets(struct elf *elf)
 		segment->file_size = segment->memory_size;
 		end = u64_add_sat(segment->offset, segment->memory_size);
 	}
-}
-
-static size_t align_up(size_t size, size_t align)
-{
-	return (size + align - 1) & ~(align - 1);
-}
-
-bool elf_notes_build_id(const uint8_t *data, size_t size, uint64_t align, bool swap,
-                        struct build_id *id)
-{
-	align = align == 8 ? 8 : 4;
-	while (size >= 12) {
-		uint32_t name_size = load_u32(data, swap);
-		uint32_t body_size = load_u32(data + 4, swap);
-		uint32_t type = load_u32(data + 8, swap);
-		size_t body, next;
-
-		if (name_size > size || body_size > size)
-			return false;
-		body = align_up(12 + (size_t)name_size, (size_t)align);
-		next = align_up(body + body_size, (size_t)align);
-		if (body > size || body_size > size - body)
-			return false;
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&
-		    body_size) {
-			id->size = body_size < PERF_BUILD_ID_SIZE ? (uint8_t)body_size
-			                                          : PERF_BUILD_ID_SIZE;
-			memcpy(id->bytes, data + body, id->size);
-			return true;
-		}
-		if (next >= size)
-			return false;
-		data += next;
-		size -= next;
-	}
-	return false;
-}
-
-/* *left: bytes of notes that may still be read, even if several headers refer to them. */
-static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint64_t align,
-                     uint64_t *left, struct build_id *id)
-{
-	struct err err = { .code = ERR_NONE };
-	uint8_t *data;
-	bool found;
-
-	if (size > *left)
-		return false;
-	*left -= size;
-	data = read_bytes(elf, offset, (size_t)size, &err);
-	found = data && elf_notes_build_id(data, (size_t)size, align, elf->swap, id);
-	free(data);
-	return found;
-}
-
-bool elf_build_id(const struct elf *elf, struct build_id *id)
-{
-	uint64_t left = NOTES_MAX;
-
-	memset(id, 0, sizeof(*id));
-	/* sections first: the program headers of a separate debug file can be wrong */
-	for (size_t i = 0; i < elf->section_count; i++) {
-		const struct elf_section *section = &elf->sections[i];
-
-		if (section->type == SHT_NOTE &&
-		    notes_at(elf, section->offset, section->size, section->align, &left, id))
-			return true;
-	}
-	for (size_t i = 0; i < elf->note_count; i++)
-		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].file_size,
-		             elf->notes[i].align, &left, id))
-			return true;
-	return false;
 }
 
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)

@@ -22,7 +22,7 @@ struct elf_section {
 	uint32_t type, link, info;
 };
 
-/* A program header of type PT_LOAD or PT_NOTE. */
+/* A program header of type PT_LOAD. */
 struct elf_segment {
 	uint64_t vaddr, offset, file_size, memory_size, align;
 	uint32_t flags; /* PF_... */
@@ -35,13 +35,12 @@ struct elf {
 	bool wide;      /* 64 bit */
 	bool swap;      /* the other byte order */
 	uint16_t type, machine;
-	uint64_t entry; /* address of the first instruction; 0: none */
+	uint64_t entry;           /* address of the first instruction; 0: none */
+	struct build_id build_id; /* of GNU's notes; size 0: none */
 	struct elf_section *sections;
 	size_t section_count;
 	struct elf_segment *segments;
 	size_t segment_count;
-	struct elf_segment *notes;
-	size_t note_count;
 	char *names; /* of the sections; ends with a NUL */
 	size_t names_size;
 	uint64_t inflate_left; /* bytes that packed sections may still unpack to */
@@ -88,8 +87,6 @@ const char *elf_section_name(const struct elf *elf, const struct elf_section *se
 const struct elf_section *elf_find_section(const struct elf *elf, const char *name);
 /* The first section of that type, or NULL. */
 const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
-/* The GNU build id; false if there is none. */
-bool elf_build_id(const struct elf *elf, struct build_id *id);
 
 /* Converts addr to a file offset; false if no segment has it. */
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);

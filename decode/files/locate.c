@@ -110,10 +110,11 @@ enum found_by {
  * it contradicts the kernel, the kernel is right.
  */
 static enum symbol_origin objection_to_file(struct search *search, const struct elf *elf, int fd,
-                                            enum found_by how, const struct build_id *id)
+                                            enum found_by how)
 {
 	const struct binary *binary = search->binary;
-	bool known = binary->build_id.size != 0, equal = build_id_equal(&binary->build_id, id);
+	bool known = binary->build_id.size != 0;
+	bool equal = build_id_equal(&binary->build_id, &elf->build_id);
 	enum inode_proof inode = INODE_SILENT;
 	struct stat status;
 	bool changed, fits;
@@ -147,7 +148,6 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 	struct located *located = search->located;
 	struct err err = { .code = ERR_NONE };
 	enum symbol_origin against;
-	struct build_id found;
 	struct stat status;
 
 	if (!elf_open(&located->runtime, fd, &err)) {
@@ -157,8 +157,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 			note_reason(located, ORIGIN_UNREADABLE);
 		return false;
 	}
-	elf_build_id(&located->runtime, &found);
-	against = objection_to_file(search, &located->runtime, fd, how, &found);
+	against = objection_to_file(search, &located->runtime, fd, how);
 	if (against != ORIGIN_COUNT) {
 		elf_close(&located->runtime);
 		if (how == FOUND_BY_PATH || against == ORIGIN_OTHER_FILE)
@@ -173,7 +172,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 			"(perf record --buildid-mmap writes them)",
 			search->path);
 	located->has_runtime = true;
-	located->build_id = found;
+	located->build_id = located->runtime.build_id;
 	located->runtime_path = rootfs_path(fd, root, path, search->err);
 	return true;
 }

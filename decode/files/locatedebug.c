@@ -70,7 +70,7 @@ static bool take_debug_file(struct search *search, int fd, const char *root, con
 {
 	struct located *located = search->located;
 	struct err err = { .code = ERR_NONE };
-	struct build_id found;
+	const struct build_id *found = &located->debug.build_id;
 	bool good;
 
 	if (!elf_open(&located->debug, fd, &err)) {
@@ -78,14 +78,13 @@ static bool take_debug_file(struct search *search, int fd, const char *root, con
 		elf_close(&located->debug);
 		return false;
 	}
-	elf_build_id(&located->debug, &found);
 	good = is_useful_debug_file(search, &located->debug);
-	if (good && located->build_id.size && found.size)
-		good = build_id_equal(&located->build_id, &found);
+	if (good && located->build_id.size && found->size)
+		good = build_id_equal(&located->build_id, found);
 	else if (good && crc)
 		good = has_crc(search, &located->debug, *crc);
 	else if (good)
-		good = !located->build_id.size && !found.size;
+		good = !located->build_id.size && !found->size;
 	if (good && located->has_runtime)
 		good = located->debug.machine == located->runtime.machine;
 	if (!good) {

@@ -33,14 +33,6 @@ static uint8_t *own_image(size_t *size, struct err *err)
 	return copy ? memcpy(copy, image, *size) : NULL;
 }
 
-static bool is_recorded_build(const struct elf *elf, const struct binary *binary)
-{
-	struct build_id id;
-
-	elf_build_id(elf, &id);
-	return build_id_equal(&binary->build_id, &id);
-}
-
 /* Whether this is a 32-bit process on a 64-bit kernel. */
 static bool is_compat(void)
 {
@@ -64,7 +56,8 @@ static bool open_cached(struct elf *elf, const struct binary *binary,
 		free(path);
 		if (fd < 0)
 			continue;
-		found = elf_open(elf, fd, &problem) && is_recorded_build(elf, binary);
+		found = elf_open(elf, fd, &problem) &&
+		        build_id_equal(&binary->build_id, &elf->build_id);
 		if (!found)
 			elf_close(elf);
 		err_pass_nomem(err, &problem);
@@ -82,7 +75,7 @@ static bool open_own(struct elf *elf, const struct binary *binary, bool same_ker
 	if (!image)
 		return false;
 	if (elf_open_memory(elf, image, size, &problem) &&
-	    (binary->build_id.size ? is_recorded_build(elf, binary)
+	    (binary->build_id.size ? build_id_equal(&binary->build_id, &elf->build_id)
 	                           : same_kernel && binary->compat == is_compat()))
 		return true;
 	elf_close(elf);

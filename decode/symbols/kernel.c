@@ -302,14 +302,10 @@ static bool is_the_vmlinux(const struct symbol_query *query, const struct elf *e
                            struct found_symbols *found)
 {
 	const struct build_id *wanted = &query->binary->build_id;
-	struct build_id id;
 
 	if (!elf_find_type(elf, SHT_SYMTAB))
 		return false;
-	if (!wanted->size)
-		return true;
-	elf_build_id(elf, &id);
-	if (build_id_equal(wanted, &id))
+	if (!wanted->size || build_id_equal(wanted, &elf->build_id))
 		return true;
 	found->reason = ORIGIN_BUILD_ID_MISMATCH;
 	return false;

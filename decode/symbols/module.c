@@ -124,7 +124,7 @@ static bool try_file(const struct symbol_query *query, const char *root, char *p
 	}
 	located.runtime_path = rootfs_path(fd, root, path, &problem);
 	if (elf_open_packed(&located.runtime, fd, &problem) && located.runtime_path) {
-		elf_build_id(&located.runtime, &located.build_id);
+		located.build_id = located.runtime.build_id;
 		if (wanted->size && !build_id_equal(wanted, &located.build_id))
 			found->reason = ORIGIN_BUILD_ID_MISMATCH;
 		else

@@ -26,15 +26,13 @@ static void read_symbols(const struct elf *elf, enum elf_space space, enum symbo
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct build_id id = { .size = 0 };
 	struct err err = { 0 };
 	struct elf elf;
 
 	if (size < 1)
 		return 0;
 	if (elf_open_memory(&elf, (uint8_t *)text_copy(data + 1, size - 1), size - 1, &err)) {
-		elf_build_id(&elf, &id);
-		FUZZ_CHECK(id.size <= PERF_BUILD_ID_SIZE);
+		FUZZ_CHECK(elf.build_id.size <= PERF_BUILD_ID_SIZE);
 		if (data[0] & 4)
 			elf_restore_offsets(&elf);
 		for (size_t i = 0; i < elf.section_count; i++) {

@@ -211,7 +211,6 @@ static void test_damage(void **state)
 		size_t size = i < b.size ? i : b.size;
 		uint8_t *image = exact_copy(b.data, size);
 		struct symtable table;
-		struct build_id id;
 		struct elf elf;
 		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_SYMTAB };
 
@@ -219,7 +218,6 @@ static void test_damage(void **state)
 			image[i - b.size] ^= 0xff;
 		table = (struct symtable){ 0 };
 		if (elf_open_memory(&elf, image, size, &err)) {
-			elf_build_id(&elf, &id);
 			elf_restore_offsets(&elf);
 			elf_symbols_put(&table, &source, &err);
 			err.code = ERR_NONE;
