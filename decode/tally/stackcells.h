@@ -43,11 +43,6 @@ size_t stack_cells_size(const struct stack_cells *cells);
 
 /* The number of the cell with this key, or MAP_NONE. */
 uint32_t stack_cells_find(const struct stack_cells *cells, uint64_t key);
-/* Starts to fetch the slot of the index that stack_cells_find() will look at first. */
-static inline void stack_cells_prefetch(const struct stack_cells *cells, uint64_t key)
-{
-	hash_index_prefetch(&cells->index, key);
-}
 
 /* The cell that stack_cells_find() will look at first: its key may be another one. Or NULL. */
 static inline const struct stack_cell *stack_cells_first(const struct stack_cells *cells,

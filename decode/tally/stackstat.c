@@ -303,21 +303,20 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 {
 	const struct event *event = &stacks->session->events[sample->event];
 	const uint8_t *chain = sample->data + event->layout.fixed;
-	const bool swap = stacks->session->swap;
-	struct chain_list list = { .attr = &event->attr,
+	struct chain_list list = { .words = chain + 8,
+		                   .attr = &event->attr,
 		                   .ip = sample->ip,
 		                   .addr = placed->addr,
 		                   .binary = placed->binary,
 		                   .misc = sample->misc,
-		                   .swap = swap };
+		                   .swap = stacks->session->swap,
+		                   .space = stacks->processes->items[placed->process].space,
+		                   .mappings = stacks->reader.files.mappings };
 
 	lookup->keys.whole = 0;
 	if (!is_chain_next(&event->attr))
 		return true;
-	list.words = chain + 8;
-	list.count = load_u64(chain, swap);
-	list.space = stacks->processes->items[placed->process].space;
-	list.mappings = stacks->reader.files.mappings;
+	list.count = load_u64(chain, list.swap);
 	lookup->group = find_group(stacks, sample->event, sample->pid, sample->tid, placed->process,
 	                           err);
 	lookup->keys = chain_list_keys(&list, stacks->seed, lookup->group);
@@ -388,7 +387,7 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 			if (!look_up_list(stacks, &samples[first + i], &placed[first + i],
 			                  &lookups[i], err))
 				return false;
-			stack_cells_prefetch(&stacks->cells, lookups[i].keys.whole);
+			hash_index_prefetch(&stacks->cells.index, lookups[i].keys.whole);
 		}
 		/* not in a function of its own: gcc drops calls of one that does nothing else */
 		for (size_t i = 0; i < part; i++)
