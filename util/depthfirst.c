@@ -4,15 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists by number + 1; the outermost nodes have parent 0. */
-struct ordering {
-	const struct depth_first *tree;
-	uint32_t *sizes;    /* the number of nodes below the node, and the node itself */
-	uint32_t *next;     /* the place of its next child */
-	uint32_t *ends;     /* behind its last child in `siblings` */
-	uint32_t *siblings; /* by parent, the outermost first; each group in its order */
-};
-
+/* The number of the parent + 1; 0: the node is outermost. */
 static uint32_t parent_of(const struct depth_first *tree, size_t node)
 {
 	uint32_t parent;
@@ -26,84 +18,77 @@ static bool is_listed(const struct depth_first *tree, size_t node)
 	return !tree->is_listed || tree->is_listed(tree->context, (uint32_t)node);
 }
 
-/* Puts the nodes beside their siblings. Returns how many are listed. */
-static uint32_t group_siblings(struct ordering *ordering)
+/*
+ * Puts the nodes beside their siblings, the outermost ones first. ends: all zeros; by parent_of(),
+ * the place behind the last child. Returns how many nodes are listed.
+ */
+static uint32_t group_siblings(const struct depth_first *tree, uint32_t *siblings, uint32_t *ends)
 {
-	const struct depth_first *tree = ordering->tree;
-	uint32_t *ends = ordering->ends, start = 0;
+	uint32_t start = 0;
 
-	for (size_t i = tree->count; i-- > 0;)
-		if (is_listed(tree, i)) {
+	for (size_t i = 0; i < tree->count; i++)
+		if (is_listed(tree, i))
 			ends[parent_of(tree, i)]++;
-			ordering->sizes[i + 1]++;
-			ordering->sizes[parent_of(tree, i)] += ordering->sizes[i + 1];
-		}
 	for (size_t i = 0; i <= tree->count; i++) {
 		start += ends[i];
 		ends[i] = start - ends[i];
 	}
 	for (size_t i = 0; i < tree->count; i++)
-		if (ordering->sizes[i + 1])
-			ordering->siblings[ends[parent_of(tree, i)]++] = (uint32_t)i;
+		if (is_listed(tree, i))
+			siblings[ends[parent_of(tree, i)]++] = (uint32_t)i;
 	return start;
 }
 
 static int compare_siblings(const void *first, const void *second, void *context)
 {
 	const uint32_t *a = first, *b = second;
-	const struct ordering *ordering = context;
+	const struct depth_first *tree = context;
 
-	return ordering->tree->compare(ordering->tree->context, *a, *b);
+	return tree->compare(tree->context, *a, *b);
 }
 
 /* Most groups of siblings are small, so this takes few comparisons. */
-static void sort_siblings(struct ordering *ordering)
+static void sort_siblings(struct depth_first tree, uint32_t *siblings, const uint32_t *ends)
 {
 	uint32_t start = 0;
 
-	for (size_t i = 0; i <= ordering->tree->count; start = ordering->ends[i++])
-		if (ordering->ends[i] - start > 1)
-			qsort_r(ordering->siblings + start, ordering->ends[i] - start,
-			        sizeof(*ordering->siblings), compare_siblings, ordering);
+	for (size_t i = 0; tree.compare && i <= tree.count; start = ends[i++])
+		if (ends[i] - start > 1)
+			qsort_r(siblings + start, ends[i] - start, sizeof(*siblings),
+			        compare_siblings, &tree);
 }
 
-/* The place of a node follows from the sizes of the subtrees before it. */
-static void put_in_order(struct ordering *ordering, uint32_t *order, size_t count)
+/* The end of `order` holds what is still to be put in order: it shrinks as the front grows. */
+static void put_in_order(const uint32_t *siblings, const uint32_t *ends, uint32_t *order,
+                         size_t count)
 {
-	/* a parent has a lower number than its children, so it comes before them here */
-	for (size_t i = 0; i < count; i++) {
-		const uint32_t node = ordering->siblings[i];
-		uint32_t *next = &ordering->next[parent_of(ordering->tree, node)];
+	const uint32_t *end = order + count;
+	uint32_t *rest = memcpy(order + count - ends[0], siblings, ends[0] * sizeof(*rest));
 
-		order[*next] = node;
-		ordering->next[node + 1] = *next + 1;
-		*next += ordering->sizes[node + 1];
+	while (rest < end) {
+		const uint32_t node = *rest++, first = ends[node];
+		const size_t children = ends[node + 1] - first;
+
+		*order++ = node;
+		rest = memcpy(rest - children, siblings + first, children * sizeof(*rest));
 	}
 }
 
 uint32_t *depth_first_order(const struct depth_first *tree, size_t *listed, struct err *err)
 {
 	const size_t count = tree->count + 1;
-	struct ordering ordering = { .tree = tree,
-		                     .sizes = calloc(count, sizeof(uint32_t)),
-		                     .next = calloc(count, sizeof(uint32_t)),
-		                     .ends = calloc(count, sizeof(uint32_t)),
-		                     .siblings = malloc(count * sizeof(uint32_t)) };
-	uint32_t *order = NULL;
+	uint32_t *siblings = malloc(count * sizeof(*siblings));
+	uint32_t *ends = calloc(count, sizeof(*ends));
+	uint32_t *order = siblings && ends ? malloc(count * sizeof(*order)) : NULL;
 
-	if (ordering.sizes && ordering.next && ordering.ends && ordering.siblings)
-		order = malloc(count * sizeof(*order));
 	if (order) {
-		*listed = group_siblings(&ordering);
-		if (tree->compare)
-			sort_siblings(&ordering);
-		put_in_order(&ordering, order, *listed);
+		*listed = group_siblings(tree, siblings, ends);
+		sort_siblings(*tree, siblings, ends);
+		put_in_order(siblings, ends, order, *listed);
 	} else {
-		err_nomem(err, count * sizeof(*ordering.siblings));
+		err_nomem(err, count * sizeof(*order));
 	}
-	free(ordering.sizes);
-	free(ordering.next);
-	free(ordering.ends);
-	free(ordering.siblings);
+	free(siblings);
+	free(ends);
 	return order;
 }
