@@ -145,42 +145,28 @@ void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *),
 
 void diag_release(struct diag *diag)
 {
-	for (size_t i = 0; i < diag->count; i++)
-		free(diag->formats[i].kinds);
-	free(diag->formats);
-	diag->formats = NULL;
-	diag->count = diag->capacity = 0;
-}
+	while (diag->formats) {
+		struct diag_format *format = diag->formats;
 
-/* As vec_append(), which reports to a struct err and cannot be used here. */
-static bool diag_append(void *items, size_t *count, size_t *capacity, const void *item, size_t size)
-{
-	size_t most = *capacity ? 2 * *capacity : 4;
-	uint8_t *first;
-
-	memcpy(&first, items, sizeof(first));
-	if (*count == *capacity) {
-		first = realloc(first, most * size);
-		if (!first)
-			return false;
-		memcpy(items, &first, sizeof(first));
-		*capacity = most;
+		for (struct diag_kind *kind = format->kinds, *next; kind; kind = next) {
+			next = kind->next;
+			free(kind);
+		}
+		diag->formats = format->next;
+		free(format);
 	}
-	memcpy(first + (*count)++ * size, item, size);
-	return true;
 }
 
 /* NULL when memory is refused. */
 static struct diag_format *format_of(struct diag *diag, const char *fmt)
 {
-	struct diag_format added = { .fmt = fmt };
+	struct diag_format **at = &diag->formats;
 
-	for (size_t i = 0; i < diag->count; i++)
-		if (diag->formats[i].fmt == fmt)
-			return &diag->formats[i];
-	return diag_append(&diag->formats, &diag->count, &diag->capacity, &added, sizeof(added))
-	               ? &diag->formats[diag->count - 1]
-	               : NULL;
+	while (*at && (*at)->fmt != fmt)
+		at = &(*at)->next;
+	if (!*at && (*at = calloc(1, sizeof(**at))))
+		(*at)->fmt = fmt;
+	return *at;
 }
 
 /* Counts warnings of a kind that is not kept separately. */
@@ -205,6 +191,7 @@ static void say_kind(struct diag *diag, struct diag_format *format, struct diag_
 static void diag_add(struct diag *diag, const char *fmt, struct diag_kind *kind)
 {
 	struct diag_format *format = diag ? format_of(diag, fmt) : NULL;
+	struct diag_kind **at;
 
 	if (!diag)
 		return;
@@ -217,19 +204,22 @@ static void diag_add(struct diag *diag, const char *fmt, struct diag_kind *kind)
 			diag->print(diag->context, kind->offset, kind->text);
 		return;
 	}
-	for (size_t i = 0; i < format->count; i++) {
-		if (format->kinds[i].subject != kind->subject)
-			continue;
-		format->kinds[i].count += kind->count;
-		format->kinds[i].samples += kind->samples;
+	for (at = &format->kinds; *at; at = &(*at)->next)
+		if ((*at)->subject == kind->subject) {
+			(*at)->count += kind->count;
+			(*at)->samples += kind->samples;
+			return;
+		}
+	kind->said = false;
+	kind->next = NULL;
+	if (format->count == DIAG_KINDS_MOST || !(*at = malloc(sizeof(**at)))) {
+		add_other(format, kind);
 		return;
 	}
-	kind->said = false;
-	if (format->count == DIAG_KINDS_MOST ||
-	    !diag_append(&format->kinds, &format->count, &format->capacity, kind, sizeof(*kind)))
-		add_other(format, kind);
-	else if (kind->samples == 0 && format->said < DIAG_SAID_MOST)
-		say_kind(diag, format, &format->kinds[format->count - 1]);
+	**at = *kind;
+	format->count++;
+	if (kind->samples == 0 && format->said < DIAG_SAID_MOST)
+		say_kind(diag, format, *at);
 }
 
 /* Records a warning with the text of fmt. */
@@ -274,12 +264,13 @@ void diag_warn_err(struct diag *diag, const struct err *err)
 
 void diag_replay(struct diag *to, const struct diag *from, uint64_t samples)
 {
-	for (size_t i = 0; to && i < from->count; i++) {
-		const struct diag_format *format = &from->formats[i];
+	const struct diag_format *format = to ? from->formats : NULL;
+
+	for (; format; format = format->next) {
 		struct diag_format *own;
 
-		for (size_t k = 0; k < format->count; k++) {
-			struct diag_kind kind = format->kinds[k];
+		for (const struct diag_kind *k = format->kinds; k; k = k->next) {
+			struct diag_kind kind = *k;
 
 			kind.samples = samples;
 			diag_add(to, format->fmt, &kind);
@@ -300,12 +291,9 @@ static void say_waiting(struct diag *diag, struct diag_format *format)
 
 	do {
 		most = NULL;
-		for (size_t i = 0; i < format->count; i++) {
-			struct diag_kind *kind = &format->kinds[i];
-
+		for (struct diag_kind *kind = format->kinds; kind; kind = kind->next)
 			if (!kind->said && (!most || kind->samples > most->samples))
 				most = kind;
-		}
 		if (most && format->said < DIAG_SAID_MOST) {
 			say_kind(diag, format, most);
 		} else if (most) {
@@ -327,15 +315,12 @@ static void say_count(struct diag *diag, uint64_t count, const char *like, const
 
 void diag_finish(struct diag *diag)
 {
-	for (size_t i = 0; i < diag->count; i++)
-		say_waiting(diag, &diag->formats[i]);
-	for (size_t i = 0; i < diag->count; i++) {
-		struct diag_format *format = &diag->formats[i];
-
-		for (size_t k = 0; k < format->count; k++)
-			if (format->kinds[k].count > 1)
-				say_count(diag, format->kinds[k].count - 1, "more like",
-				          format->kinds[k].text);
+	for (struct diag_format *format = diag->formats; format; format = format->next)
+		say_waiting(diag, format);
+	for (const struct diag_format *format = diag->formats; format; format = format->next) {
+		for (const struct diag_kind *kind = format->kinds; kind; kind = kind->next)
+			if (kind->count > 1)
+				say_count(diag, kind->count - 1, "more like", kind->text);
 		if (format->others.count)
 			say_count(diag, format->others.count, "more about others, as",
 			          format->others.text);

@@ -59,6 +59,7 @@ void err_name_file(struct err *err, const char *file);
 
 /* Warnings of one kind: same format, same subject. */
 struct diag_kind {
+	struct diag_kind *next;
 	uint64_t subject;
 	uint64_t count;
 	uint64_t samples; /* number of samples concerned; 0: not known */
@@ -71,10 +72,10 @@ struct diag_kind {
 #define DIAG_KINDS_MOST 256 /* kinds of one format that are kept apart: the first ones */
 
 struct diag_format {
+	struct diag_format *next;
 	const char *fmt;
-	struct diag_kind *kinds; /* malloc'd */
-	size_t count, capacity;
-	size_t said;
+	struct diag_kind *kinds; /* malloc'd, the first one first */
+	size_t count, said;      /* of kinds */
 	/* the kinds that did not fit into the list: the first of them, and the count of all */
 	struct diag_kind others;
 };
@@ -95,8 +96,7 @@ struct diag {
 	void *context;
 	/* borrowed; the file that offsets in warnings are about, if several are read; else NULL */
 	const char *file;
-	struct diag_format *formats; /* malloc'd */
-	size_t count, capacity;
+	struct diag_format *formats; /* malloc'd, the first one first */
 };
 
 /*

@@ -127,10 +127,10 @@ static void put_events(struct summary *s)
 static void put_warnings(struct summary *s, const struct diag *diag)
 {
 	put_line(s, "warnings", s->xlsx->head);
-	for (size_t i = 0; i < diag->count; i++)
-		for (size_t k = 0; k < diag->formats[i].count; k++)
-			put_line(s, diag->formats[i].kinds[k].text, s->xlsx->text);
-	if (diag->count == 0)
+	for (const struct diag_format *format = diag->formats; format; format = format->next)
+		for (const struct diag_kind *kind = format->kinds; kind; kind = kind->next)
+			put_line(s, kind->text, s->xlsx->text);
+	if (!diag->formats)
 		put_line(s, "none", s->xlsx->text);
 	s->row++;
 }

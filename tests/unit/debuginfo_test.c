@@ -381,7 +381,7 @@ static bool split(const char *compiler, int version, const char *more, const cha
 	assert_non_null(strstr(f.said, "/obj/"));
 	assert_non_null(strstr(f.said, ".dwo is missing, or of another build\n"));
 	assert_ptr_equal(strchr(f.said, '\n'), strrchr(f.said, '\n'));
-	assert_int_equal(f.diag.formats[0].kinds[0].count, 3);
+	assert_int_equal(f.diag.formats->kinds->count, 3);
 	assert_less(strdup(missing), truth);
 	assert_true(fixture_run(&f, "src", "mv away obj"));
 	if (!packer)
