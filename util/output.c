@@ -349,12 +349,15 @@ static bool rename_over(struct output_file *file, struct err *err)
 
 	snprintf(file->old, strlen(file->temp) + 5, "%s.old", file->temp);
 	if (link(file->name, file->old) == 0)
-		file->before = BEFORE_LINKED;
+		file->kept = file->old;
 	else
-		file->before = errno == ENOENT ? BEFORE_NOTHING : BEFORE_UNKNOWN;
+		file->is_new = errno == ENOENT;
 	if (rename(file->temp, file->name) == 0)
 		return true;
 	error = errno;
+	if (file->kept)
+		unlink(file->kept);
+	file->kept = NULL;
 	/* in a sandbox the system reports only that this is not permitted */
 	errno = !lstat(file->name, &there) && S_ISDIR(there.st_mode) ? EISDIR : error;
 	return err_errno(err, "cannot write %s", file->name);
@@ -363,34 +366,21 @@ static bool rename_over(struct output_file *file, struct err *err)
 static bool take_final_name(struct output_file *file, struct err *err)
 {
 	if (exchange_tables(file))
-		file->before = BEFORE_EXCHANGED;
+		file->kept = file->temp;
 	else if (!rename_over(file, err))
 		return false;
 	file->done = true;
 	return true;
 }
 
-/* Removes the old file, once all tables have their names. */
-static void remove_old(struct output_file *file)
-{
-	if (file->before == BEFORE_EXCHANGED)
-		unlink(file->temp);
-	else if (file->before == BEFORE_LINKED)
-		unlink(file->old);
-}
-
 /* Undoes the renaming of a table because a later one could not be renamed. */
 static void give_name_back(struct output_file *file)
 {
-	if (file->before == BEFORE_LINKED && !file->done)
-		unlink(file->old);
-	else if (file->before == BEFORE_LINKED)
-		rename(file->old, file->name);
-	else if (file->before == BEFORE_NOTHING && file->done)
+	/* if that fails, the old table keeps its second name rather than be removed */
+	if (file->kept)
+		rename(file->kept, file->name);
+	else if (file->is_new && file->done)
 		unlink(file->name);
-	else if (file->before == BEFORE_EXCHANGED)
-		/* if that fails, the old table keeps the temporary name rather than be removed */
-		file->done = !exchange_names(file->temp, file->name);
 }
 
 bool outputs_commit(struct outputs *outputs, struct err *err)
@@ -409,12 +399,12 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 	for (struct output_file *file = outputs->files; ok && file; file = file->next)
 		ok = file->done || !file->name || take_final_name(file, err);
 	for (struct output_file *file = outputs->files; file; file = file->next) {
-		if (ok)
-			remove_old(file);
-		else
+		if (!ok)
 			give_name_back(file);
+		else if (file->kept)
+			unlink(file->kept);
 		file->done |= ok;
-		file->before = BEFORE_UNKNOWN;
+		file->kept = NULL;
 	}
 	if (ok)
 		outputs->made = 0;

@@ -12,24 +12,20 @@
 
 #include <sys/stat.h>
 
-/* What became of the file that had a table's name before, until all tables have their names. */
-enum output_before {
-	BEFORE_UNKNOWN,   /* not known yet, or it cannot be restored */
-	BEFORE_NOTHING,   /* there was no file */
-	BEFORE_EXCHANGED, /* it now has the temporary name */
-	BEFORE_LINKED     /* it also has the name `old` */
-};
-
 struct output_file {
 	struct output_file *next;
 	int fd;
-	bool done;  /* has its final name */
-	char *temp; /* name while it is written */
-	char *name; /* final name; NULL: somebody else writes it, and it keeps its name */
+	bool done;   /* has its final name */
+	bool is_new; /* no file had that name before */
+	char *temp;  /* name while it is written */
+	char *name;  /* final name; NULL: somebody else writes it, and it keeps its name */
 	struct packer *packer; /* what is written has to go through it; NULL: it is not packed */
-	/* second name of the existing file, on file systems that cannot swap two files */
+	/* room for a second name of the existing file, on file systems that cannot swap two files
+	 */
 	char *old;
-	enum output_before before;
+	/* `temp` or `old`: the name of the existing file until all tables have their names; NULL:
+	   there is none, or it cannot be restored */
+	const char *kept;
 };
 
 /* A file that no output may replace. */
