@@ -22,7 +22,6 @@
 #include "perffile/overview/identity.h"
 #include "util/csv.h"
 #include "util/memory.h"
-#include "util/standard.h"
 #include "util/thread.h"
 
 #include <errno.h>

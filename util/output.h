@@ -49,6 +49,14 @@ struct outputs {
 };
 
 /*
+ * Opens a stand-in for each of the descriptors 0, 1 and 2 that the caller closed (`readperf >&-`):
+ * reading from the first, and writing to the others, fails with EBADF as it would without it.
+ * Otherwise the next file to be opened would get the number, and messages would be written into a
+ * table. Call it before any file is opened. False with errno set.
+ */
+bool standard_streams_reserve(void);
+
+/*
  * Starts without files. Call it before other threads are started: see interrupt_init(). False with
  * err set; outputs_release() must be called in any case.
  */
