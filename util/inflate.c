@@ -329,24 +329,12 @@ static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t ou
 static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
                        struct err *err)
 {
-	z_stream stream;
-	int status;
+	uLongf got = out_size;
+	const int status = uncompress(out, &got, data, size);
 
-	memset(&stream, 0, sizeof(stream));
-	if (size > UINT32_MAX || out_size > UINT32_MAX)
-		return false;
-	status = inflateInit(&stream);
-	if (status != Z_OK)
-		return status == Z_MEM_ERROR && err_nomem(err, BLOCK_SIZE);
-	stream.next_in = data;
-	stream.avail_in = (uInt)size;
-	stream.next_out = out;
-	stream.avail_out = (uInt)out_size;
-	status = inflate(&stream, Z_FINISH);
-	inflateEnd(&stream);
 	if (status == Z_MEM_ERROR)
 		return err_nomem(err, BLOCK_SIZE);
-	return status == Z_STREAM_END && !stream.avail_out;
+	return status == Z_OK && got == out_size;
 }
 #else
 #define exact_zlib NULL
