@@ -59,12 +59,7 @@ static struct block *block_get(struct block_pool *pool, struct err *err)
 		}
 		block = memory;
 	}
-	block->users = 1;
-	block->waiting = 0;
-	block->next = NULL;
-	block->offset = 0;
-	block->inflated = false;
-	block->part = NULL;
+	*block = (struct block){ .users = 1 };
 	if (++pool->in_use > pool->most_in_use)
 		pool->most_in_use = pool->in_use;
 	return block;
