@@ -22,8 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_SIZE 16
-#define SPOOL_SIZE ((size_t)65536) /* bytes that are copied at once */
+#define COPY_SIZE ((size_t)65536) /* bytes that are copied at once */
 
 /* Takes over fd, even on failure; the path is copied. */
 static bool add_file(struct input *input, int fd, const char *path, uint64_t size, struct err *err)
@@ -70,41 +69,55 @@ bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_
 	return true;
 }
 
+/*
+ * Puts a temporary file in the place of files[0], if it is complete; otherwise closes it and
+ * returns false.
+ */
+static bool replace_file(struct input *input, int fd, bool complete, struct err *err)
+{
+	struct input_file *file = &input->files[0];
+	struct stat st;
+
+	if (complete && fstat(fd, &st) < 0)
+		complete = err_errno(err, "cannot unpack");
+	if (!complete) {
+		close(fd);
+		return false;
+	}
+	close(file->fd);
+	file->fd = fd;
+	file->size = (uint64_t)st.st_size;
+	input->seekable = true;
+	return true;
+}
+
 static bool write_copy(int fd, const uint8_t *data, size_t size, struct err *err)
 {
 	return write_whole(fd, data, size) ||
 	       err_errno(err, "cannot write the temporary copy of the input");
 }
 
-/*
- * Replaces files[0], a pipe whose first bytes are already in head, by a temporary file with all its
- * bytes.
- */
+/* Copies files[0], a pipe whose first bytes are already in head, to fd. */
+static bool copy_pipe(const struct input *input, int fd, size_t head_size, struct err *err)
+{
+	uint8_t *buffer = malloc(COPY_SIZE);
+	bool ok = buffer ? write_copy(fd, input->head, head_size, err) : err_nomem(err, COPY_SIZE);
+	size_t got = COPY_SIZE;
+
+	while (ok && got == COPY_SIZE)
+		ok = (read_whole(input->files[0].fd, buffer, COPY_SIZE, &got) ||
+		      err_errno(err, "cannot read")) &&
+		     write_copy(fd, buffer, got, err);
+	free(buffer);
+	return ok;
+}
+
+/* Replaces files[0], a pipe, by a temporary file with all its bytes. */
 static bool spool_pipe(struct input *input, size_t head_size, const char *temp_dir, struct err *err)
 {
-	struct input_file *file = &input->files[0];
-	uint8_t *buffer = malloc(SPOOL_SIZE);
-	int fd = buffer ? temp_file_open(temp_dir, err) : -1;
-	bool ok = fd >= 0 && write_copy(fd, input->head, head_size, err);
-	uint64_t size = head_size;
-	size_t got = SPOOL_SIZE;
+	int fd = temp_file_open(temp_dir, err);
 
-	if (!buffer)
-		err_nomem(err, SPOOL_SIZE);
-	for (; ok && got == SPOOL_SIZE; size += got)
-		ok = read_whole(file->fd, buffer, SPOOL_SIZE, &got)
-		             ? write_copy(fd, buffer, got, err)
-		             : err_errno(err, "cannot read");
-	free(buffer);
-	if (!ok && fd >= 0)
-		close(fd);
-	if (!ok)
-		return false;
-	close(file->fd);
-	file->fd = fd;
-	file->size = size;
-	input->seekable = true;
-	return true;
+	return fd >= 0 && replace_file(input, fd, copy_pipe(input, fd, head_size, err), err);
 }
 
 /*
@@ -124,7 +137,8 @@ static bool unpack_to(struct input *input, int fd, struct diag *diag, struct err
 	unpack_guard_init(&guard, file->size);
 	if (inflate_fd(file->fd, fd, &watch, &damage))
 		return true;
-	if (damage.code != ERR_FORMAT || fstat(fd, &st) < 0 || st.st_size < HEAD_SIZE)
+	if (damage.code != ERR_FORMAT || fstat(fd, &st) < 0 ||
+	    st.st_size < (off_t)sizeof(input->head))
 		return err_pass(err, &damage);
 	diag_warn_err(diag, &damage);
 	input->cut = true;
@@ -135,26 +149,10 @@ static bool unpack_to(struct input *input, int fd, struct diag *diag, struct err
 static bool unpack_packed(struct input *input, const char *temp_dir, struct diag *diag,
                           struct err *err)
 {
-	struct input_file *file = &input->files[0];
-	struct stat st;
 	int fd = temp_file_open(temp_dir, err);
 
-	if (fd < 0)
-		return false;
-	if (!unpack_to(input, fd, diag, err)) {
-		close(fd);
-		return false;
-	}
-	if (fstat(fd, &st) < 0) {
-		err_errno(err, "cannot unpack");
-		close(fd);
-		return false;
-	}
-	close(file->fd);
-	file->fd = fd;
-	input->packed = file->size;
-	file->size = (uint64_t)st.st_size;
-	return true;
+	input->packed = input->files[0].size;
+	return fd >= 0 && replace_file(input, fd, unpack_to(input, fd, diag, err), err);
 }
 
 /* Whether the first bytes are those of the file layout, which can only be read with seeking. */
@@ -166,12 +164,6 @@ static bool is_file_layout(const uint8_t *head)
 	    memcmp(head, "PERFFILE", 8))
 		return false;
 	return size != PERF_HEADER_SIZE_PIPE && __builtin_bswap64(size) != PERF_HEADER_SIZE_PIPE;
-}
-
-static bool too_short(size_t size, struct err *err)
-{
-	return err_at(err, ERR_FORMAT, 0, "expected a perf.data recording, found only %zu bytes",
-	              size);
 }
 
 /* Whether the file may be a recording; got: bytes of its head that were read. */
@@ -190,7 +182,9 @@ static bool is_recording(const struct input *input, size_t got, struct err *err)
 	if (other)
 		return err_set(err, ERR_FORMAT, "%s%s; expected a perf.data recording",
 		               input->packed ? "unpacked, it " : "", other);
-	return got >= sizeof(input->head) || too_short(got, err);
+	return got >= sizeof(input->head) ||
+	       err_at(err, ERR_FORMAT, 0, "expected a perf.data recording, found only %zu bytes",
+	              got);
 }
 
 static bool open_by_magic(struct input *input, const char *temp_dir, struct diag *diag,
@@ -326,6 +320,7 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
                 struct err *err)
 {
 	struct stat st;
+	bool ok;
 	int fd;
 
 	memset(input, 0, sizeof(*input));
@@ -333,27 +328,22 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 	if (fd < 0)
 		return err_errno(err, "cannot open");
 	if (fstat(fd, &st) < 0) {
-		close(fd);
-		return err_errno(err, "cannot open");
-	}
-	if (isatty(fd) == 1) {
-		close(fd);
-		return err_set(err, ERR_USAGE,
-		               "is a terminal: expected a recording in a file or through a pipe");
-	}
-	if (S_ISDIR(st.st_mode)) {
-		close(fd);
+		ok = err_errno(err, "cannot open");
+	} else if (isatty(fd) == 1) {
+		ok = err_set(err, ERR_USAGE,
+		             "is a terminal: expected a recording in a file or through a pipe");
+	} else if (S_ISDIR(st.st_mode)) {
 		input->directory = input->seekable = true;
-		if (!open_parts(input, path, diag, err))
-			return false;
+		ok = open_parts(input, path, diag, err);
 	} else {
 		/* standard input that does not start at its beginning is read as a pipe */
 		input->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
-		if (!add_file(input, fd, path, input->seekable ? (uint64_t)st.st_size : UINT64_MAX,
-		              err))
-			return false;
+		return add_file(input, fd, path,
+		                input->seekable ? (uint64_t)st.st_size : UINT64_MAX, err) &&
+		       open_by_magic(input, temp_dir, diag, err);
 	}
-	return open_by_magic(input, temp_dir, diag, err);
+	close(fd);
+	return ok && open_by_magic(input, temp_dir, diag, err);
 }
 
 bool input_spool(struct input *input, const char *temp_dir, struct err *err)
