@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a cell without quotes ends: at a comma, a line end or the end of the text. */
-static size_t plain_end(const struct csv_table *table)
+/* Where what is left of a cell ends without quotes: at a comma, a line end or the end of the text.
+ */
+static size_t plain_end(const struct csv_table *table, size_t end)
 {
-	size_t end = table->pos;
-
 	while (end < table->size && table->text[end] != ',' && table->text[end] != '\n')
 		end++;
 	return end;
@@ -35,9 +34,7 @@ static size_t quoted_end(struct csv_table *table, struct csv_cell *cell)
 	}
 	cell->length = (size_t)(text + to - cell->text);
 	/* anything between the closing quote and the comma is dropped */
-	while (from < table->size && text[from] != ',' && text[from] != '\n')
-		from++;
-	return from;
+	return plain_end(table, from);
 }
 
 /* Undoes in place what csv_text() does to a text besides quoting it. */
@@ -81,7 +78,7 @@ static bool read_row(struct csv_table *table, struct csv_cell *cells, size_t *wi
 		if (table->pos < table->size && table->text[table->pos] == '"') {
 			end = quoted_end(table, &cell);
 		} else {
-			end = plain_end(table);
+			end = plain_end(table, table->pos);
 			cell.length = end - table->pos;
 			if (cell.length && cell.text[cell.length - 1] == '\r')
 				cell.length--;
