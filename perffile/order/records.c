@@ -3,17 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void records_init(struct records *records)
-{
-	memset(records, 0, sizeof(*records));
-	records->free = records->open = SPAN_NONE;
-}
-
 void records_release(struct records *records)
 {
 	free(records->tree.nodes);
 	free(records->spans);
-	records_init(records);
+	memset(records, 0, sizeof(*records));
 }
 
 /* The number of a new span, or SPAN_NONE with err set. */
@@ -24,6 +18,8 @@ static uint32_t add_span(struct records *records, const struct waiting_span *add
 	if (number != SPAN_NONE) {
 		records->free = records->spans[number].next;
 	} else {
+		if (records->spans_used == 0)
+			records->spans_used = 1;
 		if (!vec_room(&records->spans, records->spans_used, &records->span_capacity,
 		              sizeof(*added), err))
 			return SPAN_NONE;

@@ -28,7 +28,7 @@ struct waiting_span {
 	                  is the last */
 };
 
-#define SPAN_NONE UINT32_MAX
+#define SPAN_NONE 0u /* the first span of the pool means "no span" */
 
 /* Moves behind the first record and the FINISHED_ROUND records after it; the time stays as it is.
  */
@@ -41,6 +41,7 @@ static inline void span_pass_first(struct waiting_span *span, bool swap)
 	} while (span->count && load_u32(span->data, swap) == PERF_RECORD_FINISHED_ROUND);
 }
 
+/* All zeros is empty. */
 struct records {
 	struct tree tree; /* of sequences; the value is the first span */
 	struct waiting_span *spans;
@@ -54,7 +55,6 @@ struct records {
 	size_t span_count;  /* spans in the tree */
 };
 
-void records_init(struct records *records);
 void records_release(struct records *records);
 
 /*

@@ -16,8 +16,6 @@
 
 bool window_open(struct record_window *window, const struct record_handler *handlers, size_t count)
 {
-	records_init(&window->samples);
-	records_init(&window->others);
 	window->dispatcher.pool = &window->pool;
 	return dispatcher_open(&window->dispatcher, handlers, count);
 }
