@@ -145,9 +145,12 @@ bool session_add_event_type(struct session *session, struct cursor c)
 	uint64_t config = cur_u64(&c);
 	size_t length;
 	const char *text = cur_text(&c, cur_left(&c), &length);
-	const char *name = arena_text(&session->arena, text, length, c.err);
+	const char *name;
 
+	if (c.err->code != ERR_NONE)
+		return false;
 	session->names_stale = true;
+	name = arena_text(&session->arena, text, length, c.err);
 	return name && numbered_names_add(&session->event_types, config, name, c.err);
 }
 

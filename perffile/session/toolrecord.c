@@ -88,7 +88,7 @@ static void record_update(struct session *session, struct cursor c)
 	size_t length;
 	const char *text;
 
-	if (!event || what == PERF_UPDATE_CPUS)
+	if (c.err->code != ERR_NONE || !event || what == PERF_UPDATE_CPUS)
 		return;
 	if (what == PERF_UPDATE_SCALE) {
 		record_scale(event, &c);

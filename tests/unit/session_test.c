@@ -440,6 +440,38 @@ static void long_names(void **state)
 	image_release(&image);
 }
 
+/* A record of the tool that ends too early is damage, and changes nothing. */
+static void cut_records_change_nothing(void **state)
+{
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+	size_t start;
+
+	(void)state;
+	image_init(&image, false);
+	pipe_begin(&image, two_events, 1);
+	update(&image, 0, 11, "ms", 3);
+	start = record_begin(&image, 78, 0);
+	image_zeros(&image, 4);
+	record_end(&image, start);
+	start = record_begin(&image, 65, 0);
+	image_u64(&image, 0);
+	image_bytes(&image, "cycles", 7);
+	record_end(&image, start);
+	start = record_begin(&image, 65, 0);
+	image_zeros(&image, 4);
+	record_end(&image, start);
+	assert_true(opened_pipe(&opened, &image));
+	assert_true(read_seen(&opened, &list));
+	assert_string_equal(opened.session.events[0].unit, "ms");
+	assert_string_equal(numbered_names_find(&opened.session.event_types, 0), "cycles");
+	assert_int_equal(opened.warnings, 2);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(&image);
+}
+
 static uint64_t bits_of(double value)
 {
 	uint64_t bits;
@@ -588,6 +620,7 @@ int main(void)
 		cmocka_unit_test(a_feature_behind_the_end),     cmocka_unit_test(a_cut_feature_table),
 		cmocka_unit_test(old_event_types),              cmocka_unit_test(scales), cmocka_unit_test(long_names), cmocka_unit_test(pipe_records),
 		cmocka_unit_test(pipe_attr_sizes),              cmocka_unit_test(a_short_attr_record),
+		cmocka_unit_test(cut_records_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
