@@ -375,7 +375,7 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 	struct buildstat *stat = printer->report->stat;
 
 	printer->number = 0;
-	if (!sample_log_rewind(&stat->log, err) ||
+	if (!spool_rewind(&stat->log.rows, err) ||
 	    (printer->frames && !spool_rewind(&stat->stacks->log, err)))
 		return false;
 	while (printer->number < stat->log.count) {

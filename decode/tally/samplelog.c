@@ -178,11 +178,6 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 	return true;
 }
 
-bool sample_log_rewind(struct sample_log *log, struct err *err)
-{
-	return spool_rewind(&log->rows, err);
-}
-
 bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struct err *err)
 {
 	/* every entry has a multiple of 8 bytes, so all of them are aligned */

@@ -102,9 +102,10 @@ bool sample_log_record(struct sample_log *log, const struct record *record,
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err);
 
-/* After the last sample: starts reading, as often as necessary. */
-bool sample_log_rewind(struct sample_log *log, struct err *err);
-/* Reads the next of log->count samples. sample->task is valid as long as the sample and the log. */
+/*
+ * After the last sample, and spool_rewind() of its rows: reads the next of log->count samples.
+ * sample->task is valid as long as the sample and the log.
+ */
 bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struct err *err);
 
 #endif

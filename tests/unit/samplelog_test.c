@@ -122,7 +122,7 @@ static void test_log(void **state)
 	assert_int_equal(log.untimed, SAMPLES / 100);
 	assert_int_equal(log.tasks.count, LOG_TASKS_MOST);
 	for (int round = 0; round < 2; round++) {
-		assert_true(sample_log_rewind(&log, &err));
+		assert_true(spool_rewind(&log.rows, &err));
 		for (uint64_t n = 0; n < log.count; n++) {
 			const struct log_task task = some_who(n);
 			struct logged_sample sample;
