@@ -3,7 +3,6 @@
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
-#include "decode/tally/settle.h"
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/tracingdata.h"

@@ -1,4 +1,11 @@
-#include "decode/tally/settle.h"
+/*
+ * Gives places to what was counted, after the last record.
+ *
+ * In:  cells of both kinds with addresses, and frames of stacks.
+ * Out: places; cells with places instead of addresses, those of places in their order, and one for
+ * each kind and place; the places of frames.
+ */
+#include "decode/tally/stackstat.h"
 
 #include "util/search.h"
 #include "util/vec.h"

@@ -1,4 +1,8 @@
-#include "decode/tally/stackcells.h"
+/*
+ * The cells of stacks, by keys. In: stacks, with keys by which they are found again. Out: cells, in
+ * the order in which they first appeared. A stack may have several.
+ */
+#include "decode/tally/stackstat.h"
 
 #include "util/vec.h"
 

@@ -1,4 +1,8 @@
-#include "decode/tally/stackfold.h"
+/*
+ * Makes counted stacks smaller when they take too much memory: cells of equal stacks are added up,
+ * and inner parts of deep stacks are dropped. No sample is. The log of cells gets the new numbers.
+ */
+#include "decode/tally/stackstat.h"
 
 #include "util/vec.h"
 
@@ -18,14 +22,14 @@ struct smaller {
 	uint32_t *node_of, *cell_of; /* by node and cell of the large ones */
 };
 
-static bool move_cells(const struct stackfold *fold, struct smaller *small, struct err *err)
+static bool move_cells(const struct stackstat *stacks, struct smaller *small, struct err *err)
 {
-	for (size_t i = 0; i < fold->cells->count; i++) {
-		struct stack_cell cell = fold->cells->items[i];
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		struct stack_cell cell = stacks->cells.items[i];
 		uint32_t number;
 
 		cell.callers = small->node_of[cell.callers];
-		cell.key = stackfold_key(fold->seed, &cell);
+		cell.key = stackfold_key(stacks->seed, &cell);
 		number = stack_cells_find(&small->cells, cell.key);
 		if (number != MAP_NONE)
 			stack_cells_count(&small->cells, number, cell.samples, cell.period);
@@ -60,33 +64,34 @@ static bool move_log(struct spool *log, const uint32_t *cell_of, struct err *err
 	return true;
 }
 
-static bool make_smaller(const struct stackfold *fold, struct smaller *small, const bool *uses,
+static bool make_smaller(struct stackstat *stacks, struct smaller *small, const bool *uses,
                          size_t depth_most, struct err *err)
 {
-	return stack_tree_fold(&small->tree, fold->tree, uses, depth_most, &small->node_of, err) &&
-	       move_cells(fold, small, err) && move_log(fold->log, small->cell_of, err);
+	return stack_tree_fold(&small->tree, &stacks->tree, uses, depth_most, &small->node_of,
+	                       err) &&
+	       move_cells(stacks, small, err) && move_log(&stacks->log, small->cell_of, err);
 }
 
-bool stackfold_run(const struct stackfold *fold, size_t depth_most, struct err *err)
+bool stackfold_run(struct stackstat *stacks, size_t depth_most, struct err *err)
 {
-	const size_t cells = fold->cells->count;
+	const size_t cells = stacks->cells.count;
 	struct smaller small = { .node_of = NULL };
-	bool *uses = vec_new(fold->tree->count, sizeof(*uses), err);
+	bool *uses = vec_new(stacks->tree.count, sizeof(*uses), err);
 	bool ok;
 
 	small.cell_of = vec_new(cells, sizeof(*small.cell_of), err);
 	ok = uses && small.cell_of;
 	for (size_t i = 0; ok && i < cells; i++)
-		uses[fold->cells->items[i].callers] = true;
-	ok = ok && make_smaller(fold, &small, uses, depth_most, err);
+		uses[stacks->cells.items[i].callers] = true;
+	ok = ok && make_smaller(stacks, &small, uses, depth_most, err);
 	free(uses);
 	free(small.cell_of);
 	free(small.node_of);
-	stack_tree_release(ok ? fold->tree : &small.tree);
-	stack_cells_release(ok ? fold->cells : &small.cells);
+	stack_tree_release(ok ? &stacks->tree : &small.tree);
+	stack_cells_release(ok ? &stacks->cells : &small.cells);
 	if (ok) {
-		*fold->tree = small.tree;
-		*fold->cells = small.cells;
+		stacks->tree = small.tree;
+		stacks->cells = small.cells;
 	}
 	return ok;
 }

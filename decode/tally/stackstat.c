@@ -2,7 +2,6 @@
 
 #include "decode/stacks/chainkey.h"
 #include "decode/tally/groups.h"
-#include "decode/tally/stackfold.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -96,14 +95,12 @@ static bool are_too_large(const struct stackstat *stacks)
 
 static bool limit_stacks(struct stackstat *stacks, struct err *err)
 {
-	const struct stackfold fold = { &stacks->tree, &stacks->cells, &stacks->log, stacks->seed };
-
 	while (are_too_large(stacks) && !(stacks->by_stack && stacks->tree.depth_most == 0)) {
 		const size_t depth = stacks->tree.depth_most;
 		const size_t less = depth == SIZE_MAX ? FOLD_FIRST : depth / 2;
 
 		/* at first nothing is dropped: one stack may have many cells */
-		if (!stackfold_run(&fold, stacks->by_stack ? less : depth, err))
+		if (!stackfold_run(stacks, stacks->by_stack ? less : depth, err))
 			return false;
 		stacks->by_stack = true;
 		map_release(&stacks->callers);

@@ -1,5 +1,7 @@
 /*
- * Counts stacks: each sample at its stack, in cells of (group, stack).
+ * Counts stacks: each sample at its stack, in cells of (group, stack). Tables of stacks are made
+ * from these cells, as others are from those of places (funcstat.h), which are themselves made from
+ * these where stacks are counted.
  *
  * In:  decoded samples in order of time, and their processes.
  * Out: the tree of stacks, the cells and, after settle_places(), a place for each frame, by
@@ -11,7 +13,6 @@
 #include "decode/stacks/stacktree.h"
 #include "decode/tally/funcstat.h"
 #include "decode/tally/placing.h"
-#include "decode/tally/stackcells.h"
 #include "util/spool.h"
 #include "util/tuples.h"
 
@@ -20,6 +21,59 @@
  * samples (880 MB) has a tree of 13 MB, and cells of 54 MB.
  */
 #define STACK_MEMORY ((size_t)64 << 20)
+
+/* What samples of one stack and one group, which includes the event, add up to. */
+struct stack_cell {
+	uint64_t key;     /* a hash with a random seed */
+	uint64_t samples; /* 0: a selection dropped them */
+	uint64_t period;
+	uint64_t addr;    /* where the samples were; after settle_places() their place */
+	uint32_t binary;  /* of this address */
+	uint32_t callers; /* node of the tree of stacks; a root, if nothing is known to have called
+	                     it */
+	uint32_t group;   /* number of a struct stack_group */
+};
+
+/* After settle_places(): the number of the place of a cell. */
+static inline uint32_t stack_cell_place(const struct stack_cell *cell)
+{
+	return (uint32_t)cell->addr;
+}
+
+/* Those of all stacks (stackcells.c). All zeros is empty. */
+struct stack_cells {
+	struct stack_cell *items;
+	size_t count, capacity;
+	struct hash_index index; /* by key */
+};
+
+void stack_cells_release(struct stack_cells *cells);
+/* After the last sample: frees what only finds cells. */
+void stack_cells_finish(struct stack_cells *cells);
+/* Their memory in bytes. */
+size_t stack_cells_size(const struct stack_cells *cells);
+
+/* The number of the cell with this key, or MAP_NONE. */
+uint32_t stack_cells_find(const struct stack_cells *cells, uint64_t key);
+
+/* The cell that stack_cells_find() will look at first: its key may be another one. Or NULL. */
+static inline const struct stack_cell *stack_cells_first(const struct stack_cells *cells,
+                                                         uint64_t key)
+{
+	const uint32_t number = hash_index_first(&cells->index, key);
+
+	return number == MAP_NONE ? NULL : &cells->items[number];
+}
+
+/* Adds a cell whose key no other one has, and returns its number. MAP_NONE with err set. */
+uint32_t stack_cells_add(struct stack_cells *cells, const struct stack_cell *cell, struct err *err);
+
+static inline void stack_cells_count(struct stack_cells *cells, uint32_t number, uint64_t samples,
+                                     uint64_t period)
+{
+	cells->items[number].samples += samples;
+	cells->items[number].period += period;
+}
 
 struct stack_options {
 	const struct file_options *files; /* where to look for binaries */
@@ -130,5 +184,20 @@ uint64_t stackstat_folded_samples(const struct stackstat *stacks);
 
 /* After settle_places(): drops the samples at places that are not to be kept; keep: by place. */
 void stackstat_keep(struct stackstat *stacks, const bool *keep);
+
+/*
+ * Keeps depth_most outer frames of each stack (stackfold.c); SIZE_MAX: all. The cells, of which
+ * there is one for each stack and group now, have other keys: see stackfold_key().
+ */
+bool stackfold_run(struct stackstat *stacks, size_t depth_most, struct err *err);
+/* The key of a cell after stackfold_run(), which depends on its stack and group alone. */
+uint64_t stackfold_key(uint64_t seed, const struct stack_cell *cell);
+
+/*
+ * Gives places to what was counted (settle.c), after cells_finish(); nothing can be added
+ * afterwards. stacks: NULL if stacks are not counted. False with err set when memory is refused.
+ */
+bool settle_places(struct cells *cells, struct stackstat *stacks, struct places *places,
+                   struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* Cells: counting, growing, settling, and counts beyond 32 bits. */
 #include "decode/tally/funcstat.c"
-#include "decode/tally/settle.h"
+#include "decode/tally/stackstat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

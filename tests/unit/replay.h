@@ -3,7 +3,6 @@
 #define READPERF_TESTS_REPLAY_H
 
 #include "decode/tally/buildstat.h"
-#include "decode/tally/settle.h"
 #include "tests/unit/recording.h"
 
 struct replay {
