@@ -90,12 +90,10 @@ static bool skip_samples(void *context, const struct sample *samples, size_t cou
 
 struct record_handler buildids_handler(struct buildids *buildids)
 {
-	struct record_handler handler = { .context = buildids,
-		                          .any_sample_order = true,
-		                          .record = add_record,
-		                          .samples = skip_samples };
-
-	return handler;
+	return (struct record_handler){ .context = buildids,
+		                        .any_sample_order = true,
+		                        .record = add_record,
+		                        .samples = skip_samples };
 }
 
 /*

@@ -192,9 +192,7 @@ static bool read_stat_record(void *context, const struct raw_record *record, str
 
 struct record_handler counters_handler(struct counters *counters)
 {
-	struct record_handler handler = { .context = counters, .tool = read_stat_record };
-
-	return handler;
+	return (struct record_handler){ .context = counters, .tool = read_stat_record };
 }
 
 /*

@@ -92,14 +92,12 @@ static bool add_tool_record(void *context, const struct raw_record *record, stru
 
 struct record_handler identity_handler(struct identity *identity)
 {
-	struct record_handler handler = { .context = identity,
-		                          .any_sample_order = true,
-		                          .any_order = true,
-		                          .record = add_record,
-		                          .samples = add_samples,
-		                          .tool = add_tool_record };
-
-	return handler;
+	return (struct record_handler){ .context = identity,
+		                        .any_sample_order = true,
+		                        .any_order = true,
+		                        .record = add_record,
+		                        .samples = add_samples,
+		                        .tool = add_tool_record };
 }
 
 uint64_t identity_number(const struct identity *identity)

@@ -216,11 +216,9 @@ static bool on_record(void *context, const struct record *record, struct err *er
 
 struct record_handler overview_handler(struct overview *overview)
 {
-	struct record_handler handler = { .context = overview,
-		                          .record = on_record,
-		                          .samples = on_samples };
-
-	return handler;
+	return (struct record_handler){ .context = overview,
+		                        .record = on_record,
+		                        .samples = on_samples };
 }
 
 /* Reads or writes so many bytes of the table at an offset. */
