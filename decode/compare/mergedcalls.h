@@ -47,10 +47,10 @@ struct merged_calls {
 void merged_calls_init(struct merged_calls *merged, struct strings *strings);
 void merged_calls_release(struct merged_calls *merged);
 
-/* Whether every run has a call tree made from call chains. */
+/* Whether every run has a call tree made from call chains; NULL: call trees are not needed. */
 static inline bool merged_calls_complete(const struct merged_calls *merged)
 {
-	return merged->missing == STRING_NONE && merged->no_chains == STRING_NONE;
+	return merged && merged->missing == STRING_NONE && merged->no_chains == STRING_NONE;
 }
 
 /* The number of processes, or of names of processes. */

@@ -17,11 +17,6 @@ bool family_alloc_seen(const struct comparison *comparison, struct compare_famil
 	return family->seen;
 }
 
-static bool has_call_trees(const struct comparison *comparison)
-{
-	return comparison->options.calls && merged_calls_complete(comparison->options.calls);
-}
-
 /* Processes and remarks are not functions. */
 static bool is_function_node(const struct call_node *node)
 {
@@ -197,7 +192,7 @@ bool totals_merge(struct comparison *comparison, struct err *err)
 {
 	const struct compare_family *own = &comparison->own;
 	struct compare_family *totals = &comparison->totals;
-	bool trees = has_call_trees(comparison);
+	bool trees = merged_calls_complete(comparison->options.calls);
 
 	if (!trees && !has_columns(comparison))
 		return true;

@@ -32,11 +32,8 @@ bool report_event_is_clock(const struct report *report, size_t event)
 
 bool report_has_chains(const struct report *report)
 {
-	const struct comparison *comparison = report->comparison;
-
-	if (comparison)
-		return comparison->options.calls &&
-		       merged_calls_complete(comparison->options.calls);
+	if (report->comparison)
+		return merged_calls_complete(report->comparison->options.calls);
 	return report->totals->chains;
 }
 
