@@ -310,10 +310,10 @@ static bool read_headers(struct elf *elf, struct err *err)
 
 	elf->inflate_left = u64_min(SIZE_MAX / 2, INFLATE_MIN + INFLATE_GROWTH * elf->size);
 	if (!read_file_header(elf, &tables, err) || !large_counts(elf, &tables, err) ||
-	    !read_segments(elf, &tables, err) || !read_sections(elf, &tables, err))
+	    !read_sections(elf, &tables, err))
 		return false;
 	read_note_sections(elf);
-	return true;
+	return read_segments(elf, &tables, err);
 }
 
 bool elf_open(struct elf *elf, int fd, struct err *err)
