@@ -196,6 +196,8 @@ static size_t find_best(const struct symtable *table, size_t count, size_t any)
 
 	while (any && items[any - 1].start == start)
 		any--;
+	if (any + 1 == count || items[any + 1].start != start)
+		return any;
 	best = make_candidate(table, &items[any]);
 	for (size_t i = any + 1; i < count && items[i].start == start; i++) {
 		struct candidate one = make_candidate(table, &items[i]);
