@@ -8,20 +8,35 @@ const struct origin origins[ORIGIN_COUNT] = {
 	                    .meaning = "the symbols that the binary exports to others" },
 	[ORIGIN_DEBUG_FILE] = {
 		.word = "debug-file",
-		.meaning = "a separate debug file (build id, debug link, `/usr/lib/debug`, build-id cache)",
+		.meaning = "a separate debug file (build id, debug link, `/usr/lib/debug`, "
+		           "build-id cache)",
 	},
-	[ORIGIN_MINIDEBUG] = { .word = "minidebug", .meaning = "the small packed table in some stripped programs" },
+	[ORIGIN_MINIDEBUG] = {
+		.word = "minidebug",
+		.meaning = "the small packed table in some stripped programs",
+	},
 	[ORIGIN_PLT] = { .word = "plt", .meaning = "a jump into a shared library, `name@plt`" },
-	[ORIGIN_GOPCLNTAB] = { .word = "gopclntab", .meaning = "the function table that every Go program has" },
-	[ORIGIN_KALLSYMS] = { .word = "kallsyms", .meaning = "the kernel's own list of symbols", .kernel = true },
+	[ORIGIN_GOPCLNTAB] = {
+		.word = "gopclntab",
+		.meaning = "the function table that every Go program has",
+	},
+	[ORIGIN_KALLSYMS] = {
+		.word = "kallsyms",
+		.meaning = "the kernel's own list of symbols", .kernel = true,
+	},
 	[ORIGIN_VMLINUX] = { .word = "vmlinux", .meaning = "the kernel's file", .kernel = true },
 	[ORIGIN_MODULE] = { .word = "module", .meaning = "a kernel module's file", .kernel = true },
 	[ORIGIN_PERF_MAP] = {
-		.word = "perf-map", .meaning = "`/tmp/perf-PID.map` of a run-time compiler", .run_time = true,
+		.word = "perf-map",
+		.meaning = "`/tmp/perf-PID.map` of a run-time compiler", .run_time = true,
 	},
-	[ORIGIN_JITDUMP] = { .word = "jitdump", .meaning = "the jitdump of a run-time compiler", .run_time = true },
+	[ORIGIN_JITDUMP] = {
+		.word = "jitdump",
+		.meaning = "the jitdump of a run-time compiler", .run_time = true,
+	},
 	[ORIGIN_BPF] = {
-		.word = "bpf", .meaning = "the recording itself (BPF programs, trampolines)", .kernel = true,
+		.word = "bpf",
+		.meaning = "the recording itself (BPF programs, trampolines)", .kernel = true,
 	},
 	[ORIGIN_SIMPLEPERF] = {
 		.word = "simpleperf",
@@ -44,15 +59,16 @@ const struct origin origins[ORIGIN_COUNT] = {
 		                  "has a copy: name that with --buildid-dir",
 	},
 	[ORIGIN_BUILD_ID_MISMATCH] = {
-		.word = "build-id-mismatch", .meaning = "the binary here is another build, whose names are never used",
+		.word = "build-id-mismatch",
+		.meaning = "the binary here is another build, whose names are never used",
 		.advice = "provide the recorded build with --symfs or --buildid-dir",
 		.special_advice = "what is here belongs to another kernel: pass the --kallsyms "
 		                  "or --vmlinux of the recorded one",
 	},
 	[ORIGIN_OTHER_FILE] = {
 		.word = "other-file",
-		.meaning = "the file at that path is not the one that was mapped: its code, or its inode, "
-		"does not fit",
+		.meaning = "the file at that path is not the one that was mapped: its code, or "
+		"its inode, does not fit",
 		.advice = "provide the file that ran (of its container, or from before an "
 		          "upgrade) with --symfs, or record with --buildid-mmap",
 	},
@@ -62,7 +78,8 @@ const struct origin origins[ORIGIN_COUNT] = {
 		.fetched_advice = "install its debug symbols; no server of --debuginfod gave them",
 	},
 	[ORIGIN_KERNEL_HIDDEN] = {
-		.word = "kernel-hidden", .meaning = "no list of symbols of that kernel is here, or may be read",
+		.word = "kernel-hidden",
+		.meaning = "no list of symbols of that kernel is here, or may be read",
 		.advice = "its symbols are not here, or hidden (kernel.kptr_restrict, "
 		          "kernel.perf_event_paranoid), or the recording does not say which "
 		          "kernel it was: pass its --kallsyms or --vmlinux",
@@ -72,7 +89,8 @@ const struct origin origins[ORIGIN_COUNT] = {
 		.advice = "its debug symbols may have more",
 	},
 	[ORIGIN_UNREADABLE] = {
-		.word = "unreadable", .meaning = "the binary is there, but damaged or not permitted",
+		.word = "unreadable",
+		.meaning = "the binary is there, but damaged or not permitted",
 		.advice = "check its permissions, and whether it is a whole ELF file",
 	},
 	[ORIGIN_NO_PERF_MAP] = {
@@ -85,7 +103,8 @@ const struct origin origins[ORIGIN_COUNT] = {
 		.advice = "such code is not looked up",
 	},
 	[ORIGIN_DAMAGED] = {
-		.word = "damaged", .meaning = "the sample could not be decoded; its binary is `[damaged]`",
+		.word = "damaged",
+		.meaning = "the sample could not be decoded; its binary is `[damaged]`",
 		.advice = "the recording is damaged there",
 	},
 };
