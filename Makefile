@@ -60,7 +60,7 @@ say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(B)/%,%,$@))
 
 UTIL_SRCS := $(sort $(wildcard util/*.c))
 PERFFILE_SRCS := $(sort $(wildcard perffile/*.c perffile/*/*.c))
-DECODE_SRCS := $(sort $(wildcard decode/*.c decode/*/*.c))
+DECODE_SRCS := $(sort $(wildcard decode/*/*.c))
 LIB_SRCS := $(UTIL_SRCS) $(PERFFILE_SRCS) $(DECODE_SRCS)
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 
@@ -86,7 +86,7 @@ $(B)/decode/exports/flame.o: private COMPILE += -I$(B)
 
 # What --version prints.
 quoted = '"$(if $(1), $(1))"'
-$(B)/decode/help.o: private COMPILE += -DLIBRARIES_FOUND=$(call quoted,$(filter $(USED),$(LIBRARIES))) \
+$(B)/decode/options/help.o: private COMPILE += -DLIBRARIES_FOUND=$(call quoted,$(filter $(USED),$(LIBRARIES))) \
                                        -DLIBRARIES_MISSING=$(call quoted,$(filter-out $(USED),$(LIBRARIES)))
 
 $(B)/%.o: %.c $(B)/flags

@@ -1,7 +1,7 @@
 # Included by the Makefile. check-all: everything; check: all but what takes long; check-unit, check-cases, check-live: a part of it.
 # UNIT=name runs one unit test program, CASE=word the groups of whole-program tests whose name contains the word.
 
-HEADERS := $(sort $(wildcard util/*.h perffile/*.h perffile/*/*.h decode/*.h decode/*/*.h))
+HEADERS := $(sort $(wildcard util/*.h perffile/*.h perffile/*/*.h decode/*/*.h))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c))
 UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 # Not subject to WITHOUT=all: that leaves out libraries of readperf, not of its tests.

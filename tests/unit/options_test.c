@@ -1,9 +1,9 @@
 /* The command line: the list of options is complete, --help fits, and messages about wrong usage suggest options. */
 #define _GNU_SOURCE /* open_memstream(), optind = 0 */
-#include "decode/commandline.h"
-#include "decode/help.h"
-#include "decode/optionlist.h"
-#include "decode/perfwords.h"
+#include "decode/options/commandline.h"
+#include "decode/options/help.h"
+#include "decode/options/optionlist.h"
+#include "decode/options/perfwords.h"
 #include "util/nearest.h"
 
 #include <getopt.h>

@@ -1,6 +1,6 @@
 /* --generate: input for other programs, made from the lists of options and tables. */
-#ifndef READPERF_DECODE_GENERATE_H
-#define READPERF_DECODE_GENERATE_H
+#ifndef READPERF_DECODE_OPTIONS_GENERATE_H
+#define READPERF_DECODE_OPTIONS_GENERATE_H
 
 #include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
@@ -17,7 +17,7 @@ const char *generate_word(const void *context, size_t index);
 void generate_print(FILE *out, const struct generator *generator, const struct table_set *set,
                     const struct group_tables *groups);
 
-/* Man page and completions: decode/generateshell.c. */
+/* Man page and completions: decode/options/generateshell.c. */
 void man_print(FILE *out);
 void bash_print(FILE *out);
 void zsh_print(FILE *out);

@@ -1,6 +1,6 @@
 /* --help and --version. */
-#ifndef READPERF_DECODE_HELP_H
-#define READPERF_DECODE_HELP_H
+#ifndef READPERF_DECODE_OPTIONS_HELP_H
+#define READPERF_DECODE_OPTIONS_HELP_H
 
 #include <stdio.h>
 

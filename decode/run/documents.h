@@ -2,11 +2,11 @@
  * The documents besides the tables: --summary and --junit. They may be anywhere in the file system,
  * so they are opened before the sandbox is entered, and written at the end.
  */
-#ifndef READPERF_DECODE_DOCUMENTS_H
-#define READPERF_DECODE_DOCUMENTS_H
+#ifndef READPERF_DECODE_RUN_DOCUMENTS_H
+#define READPERF_DECODE_RUN_DOCUMENTS_H
 
 #include "decode/exports/verdicttext.h"
-#include "decode/options.h"
+#include "decode/options/options.h"
 #include "util/output.h"
 
 struct documents {

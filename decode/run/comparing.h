@@ -6,13 +6,13 @@
  * In:  the options; for one recording what printers read of it.
  * Out: struct comparison for the tables, struct verdict_report for the documents.
  */
-#ifndef READPERF_DECODE_COMPARING_H
-#define READPERF_DECODE_COMPARING_H
+#ifndef READPERF_DECODE_RUN_COMPARING_H
+#define READPERF_DECODE_RUN_COMPARING_H
 
 #include "decode/compare/comparable.h"
 #include "decode/compare/mergedcalls.h"
-#include "decode/documents.h"
-#include "decode/options.h"
+#include "decode/run/documents.h"
+#include "decode/options/options.h"
 
 struct comparing {
 	struct options *options; /* borrowed; the results of its rules are set */

@@ -1,7 +1,7 @@
 /* The man page and completions for shells, made from option_list and the list of tables. */
-#include "decode/generate.h"
+#include "decode/options/generate.h"
 
-#include "decode/optionlist.h"
+#include "decode/options/optionlist.h"
 #include "decode/tables/version.h"
 
 /* Prints text in roff: hyphens stay hyphens, and no line starts a request. */

@@ -1,4 +1,4 @@
-#include "decode/perfwords.h"
+#include "decode/options/perfwords.h"
 
 #include "util/types.h"
 

@@ -3,10 +3,10 @@
  * To add an option, add an entry to option_list and, if no kind of option fits, the function that
  * parses its value.
  */
-#ifndef READPERF_DECODE_OPTIONLIST_H
-#define READPERF_DECODE_OPTIONLIST_H
+#ifndef READPERF_DECODE_OPTIONS_OPTIONLIST_H
+#define READPERF_DECODE_OPTIONS_OPTIONLIST_H
 
-#include "decode/options.h"
+#include "decode/options/options.h"
 #include "util/nearest.h"
 
 enum option_section {

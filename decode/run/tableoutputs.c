@@ -1,6 +1,6 @@
-#include "decode/tableoutputs.h"
+#include "decode/run/tableoutputs.h"
 
-#include "decode/checks.h"
+#include "decode/run/checks.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/xlsx.h"
 #include "perffile/overview/overviewprinter.h"

@@ -2,7 +2,7 @@
  * Loaders: statements that load the tables of a folder into a database, with the types of the
  * schema.
  */
-#include "decode/generate.h"
+#include "decode/options/generate.h"
 
 /*
  * The types of columns. HUGEINT holds all unsigned 64-bit integers and -1; DuckDB's own guess for

@@ -1,6 +1,6 @@
-#include "decode/help.h"
+#include "decode/options/help.h"
 
-#include "decode/optionlist.h"
+#include "decode/options/optionlist.h"
 #include "decode/tables/version.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* strdup() beside glob() */
-#include "decode/comparing.h"
+#include "decode/run/comparing.h"
 
-#include "decode/checks.h"
+#include "decode/run/checks.h"
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
-#include "decode/recording.h"
+#include "decode/run/recording.h"
 #include "perffile/facts/facts.h"
 #include "util/vec.h"
 

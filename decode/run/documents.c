@@ -1,4 +1,4 @@
-#include "decode/documents.h"
+#include "decode/run/documents.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* getopt_long() */
-#include "decode/commandline.h"
+#include "decode/options/commandline.h"
 
-#include "decode/optionlist.h"
-#include "decode/perfwords.h"
+#include "decode/options/optionlist.h"
+#include "decode/options/perfwords.h"
 #include "decode/symbols/symbolpack.h"
 #include "util/nearest.h"
 

@@ -1,8 +1,8 @@
 /* Reads the command line. Nothing is printed here. */
-#ifndef READPERF_DECODE_COMMANDLINE_H
-#define READPERF_DECODE_COMMANDLINE_H
+#ifndef READPERF_DECODE_OPTIONS_COMMANDLINE_H
+#define READPERF_DECODE_OPTIONS_COMMANDLINE_H
 
-#include "decode/options.h"
+#include "decode/options/options.h"
 
 /*
  * Sets options from the command line, which they borrow; argv may be reordered. False with err set

@@ -1,4 +1,4 @@
-#include "decode/checks.h"
+#include "decode/run/checks.h"
 
 #include "decode/files/debuginfod.h"
 #include "decode/symbols/symbolpack.h"
@@ -30,11 +30,6 @@ static const char *cache_dir(char *path, size_t size)
 	if (dir && *dir)
 		return dir;
 	return home && snprintf(path, size, "%s/.cache", home) < (int)size ? path : NULL;
-}
-
-bool writes_csv(const struct options *options)
-{
-	return options->tables.bits && (!options->workbook || options->output_named);
 }
 
 /* The folder of a file: malloc'd; of NULL NULL, and NULL with err set when memory is refused. */

@@ -4,11 +4,11 @@
  * In:  the options; an open recording, and later struct report.
  * Out: the files, which have their names once table_outputs_commit() has returned true.
  */
-#ifndef READPERF_DECODE_TABLEOUTPUTS_H
-#define READPERF_DECODE_TABLEOUTPUTS_H
+#ifndef READPERF_DECODE_RUN_TABLEOUTPUTS_H
+#define READPERF_DECODE_RUN_TABLEOUTPUTS_H
 
-#include "decode/options.h"
-#include "decode/recording.h"
+#include "decode/options/options.h"
+#include "decode/run/recording.h"
 #include "util/csv.h"
 #include "util/output.h"
 

@@ -1,14 +1,12 @@
 /* Checks and preparations before the first byte of input is read. */
-#ifndef READPERF_DECODE_CHECKS_H
-#define READPERF_DECODE_CHECKS_H
+#ifndef READPERF_DECODE_RUN_CHECKS_H
+#define READPERF_DECODE_RUN_CHECKS_H
 
-#include "decode/options.h"
+#include "decode/options/options.h"
 #include "util/output.h"
 
 /* The folder for temporary files. */
 const char *temp_dir(void);
-/* Whether tables are written as CSV; with --workbook only if --output is given. */
-bool writes_csv(const struct options *options);
 /*
  * Takes away the right to write anywhere but where the outputs are, whose folder has been made.
  * False with err set when memory is refused.

@@ -1,6 +1,6 @@
-#include "decode/recording.h"
+#include "decode/run/recording.h"
 
-#include "decode/checks.h"
+#include "decode/run/checks.h"
 #include "decode/files/buildidcache.h"
 #include "perffile/overview/lastfile.h"
 #include "util/memory.h"

@@ -1,6 +1,6 @@
-/* The options on the command line (decode/commandline.h). */
-#ifndef READPERF_DECODE_OPTIONS_H
-#define READPERF_DECODE_OPTIONS_H
+/* The options on the command line (decode/options/commandline.h). */
+#ifndef READPERF_DECODE_OPTIONS_OPTIONS_H
+#define READPERF_DECODE_OPTIONS_OPTIONS_H
 
 #include "decode/compare/rules.h"
 #include "decode/naming/naming.h"
@@ -54,5 +54,8 @@ struct options {
 	/* Those that change the contents of tables, as they were given. */
 	char given[OPTIONS_GIVEN_SIZE];
 };
+
+/* Whether tables are written as CSV; with --workbook only if --output is given. */
+bool writes_csv(const struct options *options);
 
 #endif

@@ -1,6 +1,6 @@
 /* Options and commands of perf, and what to use in readperf. */
-#ifndef READPERF_DECODE_PERFWORDS_H
-#define READPERF_DECODE_PERFWORDS_H
+#ifndef READPERF_DECODE_OPTIONS_PERFWORDS_H
+#define READPERF_DECODE_OPTIONS_PERFWORDS_H
 
 #include <stddef.h>
 

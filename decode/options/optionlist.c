@@ -1,7 +1,6 @@
-#include "decode/optionlist.h"
+#include "decode/options/optionlist.h"
 
-#include "decode/checks.h"
-#include "decode/generate.h"
+#include "decode/options/generate.h"
 #include "util/digits.h"
 #include "util/path.h"
 
@@ -314,6 +313,11 @@ static bool has_rules(const struct options *options)
 static bool has_slices(const struct options *options)
 {
 	return group_tables_keys(&options->groups) >> KEY_TIME & 1;
+}
+
+bool writes_csv(const struct options *options)
+{
+	return options->tables.bits && (!options->workbook || options->output_named);
 }
 
 #define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)

@@ -9,10 +9,10 @@
  * recording_add(), then recording_read(), recording_name(), and recording_release() in any case.
  * Each may fail with err set; then only recording_release() may be called.
  */
-#ifndef READPERF_DECODE_RECORDING_H
-#define READPERF_DECODE_RECORDING_H
+#ifndef READPERF_DECODE_RUN_RECORDING_H
+#define READPERF_DECODE_RUN_RECORDING_H
 
-#include "decode/options.h"
+#include "decode/options/options.h"
 #include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
 
