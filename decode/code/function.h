@@ -1,0 +1,39 @@
+/* A function whose instructions are wanted, and its instructions. */
+#ifndef READPERF_DECODE_CODE_FUNCTION_H
+#define READPERF_DECODE_CODE_FUNCTION_H
+
+#include "util/types.h"
+
+/* Where the bytes are from: what disassemblers need to know of it. */
+struct code_machine {
+	uint16_t machine; /* EM_... */
+	bool wide;        /* 64 bit */
+	bool big_endian;
+	uint32_t flags; /* of the ELF header */
+};
+
+/* From this address on, until the next mark: 'a' ARM, 't' Thumb, 'x' AArch64, 'd' data. */
+struct code_mark {
+	uint64_t addr;
+	char kind;
+};
+
+struct code_instruction {
+	uint64_t addr;
+	uint64_t target; /* of a direct call or jump */
+	uint32_t text;   /* string */
+	bool has_target;
+};
+
+struct code_function {
+	uint64_t addr;                 /* link-time address of the first byte */
+	const uint8_t *bytes;          /* borrowed */
+	size_t size;                   /* below CODE_FUNCTION_MOST */
+	const struct code_mark *marks; /* borrowed; ascending, those of this function */
+	size_t mark_count;
+	/* Out; malloc'd: see code_function_release(). */
+	struct code_instruction *instructions;
+	size_t count, capacity;
+};
+
+#endif
