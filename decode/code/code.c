@@ -2,19 +2,12 @@
 
 #include "decode/code/codefile.h"
 #include "decode/code/objdumpparse.h"
+#include "decode/files/elf.h"
 #include "util/helper.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#ifndef EM_RISCV
-#define EM_RISCV 243
-#endif
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
 
 /*
  * Limits: objdump decodes 2 to 10 MB of code in a second, and prints less than 100 bytes for an
