@@ -258,7 +258,7 @@ char *csv_cell(char *out, const char *text, size_t length)
 	return format_cell(out, text, length, false);
 }
 
-static void csv_text(void *context, const char *text, size_t length);
+static void csv_text(struct csv *csv, const char *text, size_t length);
 static void csv_end_row(void *context);
 
 /* Opens the file with the current number, and writes the header row. */
@@ -332,9 +332,8 @@ static void put_long(struct csv *csv, const char *text, size_t length)
 	free(made);
 }
 
-static void csv_text(void *context, const char *text, size_t length)
+static void csv_text(struct csv *csv, const char *text, size_t length)
 {
-	struct csv *csv = context;
 	const size_t most = CSV_CELL_MOST(length);
 
 	if (most < csv->size)
@@ -351,34 +350,22 @@ static char *mark_long(const struct csv *csv, char *out, size_t digits)
 	return out;
 }
 
-static void csv_integer(void *context, uint64_t size, bool negative)
+static void csv_integer(struct csv *csv, const struct value *value)
 {
-	struct csv *csv = context;
 	char text[20], *out = cell(csv, NUMBER_ROOM);
-	const size_t digits = (size_t)(format_u64(text, size) - text);
+	const size_t digits = (size_t)(format_u64(text, value->number) - text);
 
 	out = mark_long(csv, out, digits);
-	if (negative)
+	if (value->negative)
 		*out++ = '-';
 	/* a fixed size is copied in two moves */
 	memcpy(out, text, sizeof(text));
 	cell_end(csv, out + digits);
 }
 
-static void csv_address(void *context, uint64_t value)
-{
-	cell_end(context, format_hex(cell(context, NUMBER_ROOM), value));
-}
-
-static void csv_time(void *context, uint64_t ns)
-{
-	csv_integer(context, ns, false);
-}
-
 /* In the shortest form that reads back the same. */
-static void csv_decimal(void *context, double value)
+static void csv_decimal(struct csv *csv, double value)
 {
-	struct csv *csv = context;
 	char text[40], *out;
 	size_t digits = 0;
 
@@ -394,22 +381,43 @@ static void csv_decimal(void *context, double value)
 	cell_end(csv, out + strlen(text));
 }
 
-static void csv_percent(void *context, uint64_t part, uint64_t whole)
-{
-	cell_end(context, format_percent(cell(context, NUMBER_ROOM), part, whole, 4));
-}
-
-static void csv_share(void *context, double percent)
+static void csv_share(struct csv *csv, double percent)
 {
 	char text[400]; /* a double has at most 309 digits in front of the point */
 	int length = snprintf(text, sizeof(text), "%.4f", percent);
 
-	csv_text(context, text, (size_t)length);
+	csv_text(csv, text, (size_t)length);
 }
 
-static void csv_empty(void *context)
+static void csv_put(void *context, const struct value *value)
 {
-	cell_end(context, cell(context, 0));
+	struct csv *csv = context;
+
+	switch (value->kind) {
+	case CELL_NONE:
+		cell_end(csv, cell(csv, 0));
+		break;
+	case CELL_TEXT:
+		csv_text(csv, value->text, value->length);
+		break;
+	case CELL_INTEGER:
+	case CELL_TIME:
+		csv_integer(csv, value);
+		break;
+	case CELL_ADDRESS:
+		cell_end(csv, format_hex(cell(csv, NUMBER_ROOM), value->number));
+		break;
+	case CELL_DECIMAL:
+		csv_decimal(csv, value->decimal);
+		break;
+	case CELL_PERCENT:
+		cell_end(csv,
+		         format_percent(cell(csv, NUMBER_ROOM), value->number, value->whole, 4));
+		break;
+	case CELL_SHARE:
+		csv_share(csv, value->decimal);
+		break;
+	}
 }
 
 static void csv_end_row(void *context)
@@ -460,14 +468,7 @@ static const struct table_writer_kind csv_kind = {
 	.begin = csv_begin,
 	.end = csv_end,
 	.discard = csv_discard,
-	.text = csv_text,
-	.integer = csv_integer,
-	.address = csv_address,
-	.time = csv_time,
-	.decimal = csv_decimal,
-	.percent = csv_percent,
-	.share = csv_share,
-	.empty = csv_empty,
+	.cell = csv_put,
 	.end_row = csv_end_row,
 };
 
@@ -478,7 +479,7 @@ void csv_init(struct csv *csv, const struct table_files *files, bool spreadsheet
 
 struct table_writer csv_writer(struct csv *csv)
 {
-	return (struct table_writer){ &csv_kind, csv };
+	return (struct table_writer){ .kind = &csv_kind, .context = csv };
 }
 
 struct csv *csv_of_writer(const struct table_writer *out)

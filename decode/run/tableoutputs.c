@@ -116,9 +116,9 @@ static bool write_table(const struct table *table, const struct report *report,
 		return true;
 	if (table->file)
 		return table->print(out, report, err);
-	ok = out->kind->begin(out->context, table->format, err) && table->print(out, report, err) &&
-	     out->kind->end(out->context, err);
-	out->kind->discard(out->context);
+	ok = table_begin(out, table->format, err) && table->print(out, report, err) &&
+	     table_end(out, err);
+	table_discard(out);
 	return ok;
 }
 

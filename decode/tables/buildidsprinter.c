@@ -96,6 +96,31 @@ struct record_handler buildids_handler(struct buildids *buildids)
 		                        .samples = skip_samples };
 }
 
+struct build_id_row {
+	const char *pair; /* the build id, a blank, and the binary */
+	enum cpu_mode mode;
+};
+
+static const struct build_id_row *build_id_row(const void *row)
+{
+	return row;
+}
+
+static struct value build_id_hex(const void *row)
+{
+	return value_text(build_id_row(row)->pair, strcspn(build_id_row(row)->pair, " "));
+}
+
+static struct value build_id_binary(const void *row)
+{
+	return value_str(strchr(build_id_row(row)->pair, ' ') + 1);
+}
+
+static struct value build_id_mode(const void *row)
+{
+	return value_str(cpu_mode_name(build_id_row(row)->mode));
+}
+
 /*
  * Prints the build ids of the session (feature BUILD_ID and BUILD_ID records) first, then those
  * that were added to buildids.
@@ -117,22 +142,21 @@ static bool print_build_ids(struct table_writer *out, const struct report *repor
 		              strings_put_text(&all.pairs, strings_get(&buildids->pairs, i), err),
 		              (uint16_t)map_get(&buildids->modes, i), err);
 	for (uint32_t i = STRING_EMPTY + 1; ok && i < all.pairs.count; i++) {
-		const char *pair = strings_get(&all.pairs, i);
-		size_t digits = strcspn(pair, " ");
+		const struct build_id_row row = {
+			strings_get(&all.pairs, i),
+			cpu_mode_of((uint16_t)map_get(&all.modes, i)),
+		};
 
-		table_text(out, pair, digits);
-		table_str(out, pair + digits + 1);
-		table_str(out, cpu_mode_name(cpu_mode_of((uint16_t)map_get(&all.modes, i))));
-		table_end_row(out);
+		table_row(out, &row);
 	}
 	buildids_release(&all);
 	return ok;
 }
 
 static const struct column buildids_columns[] = {
-	{ "build_id", COLUMN_TEXT, "", "lower-case hex", 3 },
-	{ "binary", COLUMN_PATH, "", "as recorded", 1 },
-	{ "mode", COLUMN_TEXT, "", "kernel, user, guest-kernel or guest-user", 2 },
+	{ "build_id", COLUMN_TEXT, "", "lower-case hex", 3, build_id_hex },
+	{ "binary", COLUMN_PATH, "", "as recorded", 1, build_id_binary },
+	{ "mode", COLUMN_TEXT, "", "kernel, user, guest-kernel or guest-user", 2, build_id_mode },
 };
 
 const struct table buildids_table = {

@@ -1,9 +1,38 @@
 /* calltree.csv, callers.csv and chains.csv: who calls what, and how complete the stacks are. */
 #include "decode/tables/eventfile.h"
+#include "decode/tables/namedrow.h"
 
 #include <stdlib.h>
 
-/* What rows are printed of, and where to. */
+/* A frame of the call tree, and an event. */
+struct frame_row {
+	struct named_row named; /* first: most columns are those of any function */
+	uint64_t frame;
+	const uint32_t *parent; /* NULL: the outermost */
+	uint32_t depth;
+};
+
+static const struct frame_row *frame(const void *row)
+{
+	return row;
+}
+
+static struct value frame_number(const void *row)
+{
+	return value_u64(frame(row)->frame);
+}
+
+static struct value frame_parent(const void *row)
+{
+	return frame(row)->parent ? value_u64(*frame(row)->parent) : value_none();
+}
+
+static struct value frame_depth(const void *row)
+{
+	return value_u64(frame(row)->depth);
+}
+
+/* Where rows are written, and what of. */
 struct frame_printer {
 	struct table_writer *out;
 	const struct report *report;
@@ -13,26 +42,24 @@ static void print_frame(void *context, uint32_t number, size_t event, const uint
 {
 	const struct frame_printer *printer = context;
 	const struct report *report = printer->report;
-	struct table_writer *out = printer->out;
-	const struct strings *strings = report->stat->strings;
 	const struct call_node *node = &report->calls->nodes[number];
-	const bool outermost = node->parent == CALL_NODE_NONE;
 	const struct call_count *own = call_tree_own(report->calls, number, event);
-	const struct call_count *total = call_tree_total(report->calls, number, event);
+	const struct frame_row row = {
+		.named = { .report = report,
+		           .period = own->period,
+		           .samples = own->samples,
+		           .total = call_tree_total(report->calls, number, event),
+		           .function = node->name,
+		           .binary = node->binary,
+		           .file = node->file,
+		           .event = (uint32_t)event,
+		           .origin = (enum symbol_origin)node->origin },
+		.frame = frames[number],
+		.parent = node->parent == CALL_NODE_NONE ? NULL : &frames[node->parent],
+		.depth = node->depth,
+	};
 
-	table_u64(out, frames[number]);
-	table_u64_if(out, !outermost, outermost ? 0 : frames[node->parent]);
-	table_u64(out, node->depth);
-	table_str(out, strings_get(strings, node->name));
-	table_str(out, strings_get(strings, node->binary));
-	table_str(out, strings_get(strings, node->file));
-	table_str(out, buildstat_event_name(report->session, (uint32_t)event));
-	table_u64(out, own->period);
-	table_u64(out, own->samples);
-	table_u64(out, total->period);
-	table_u64(out, total->samples);
-	table_str(out, symbol_origin_name((enum symbol_origin)node->origin));
-	table_end_row(out);
+	table_row(printer->out, &row);
 }
 
 static bool print_calltree(struct table_writer *out, const struct report *report, struct err *err)
@@ -46,18 +73,25 @@ static bool print_calltree(struct table_writer *out, const struct report *report
 }
 
 static const struct column calltree_columns[] = {
-	{ "frame", COLUMN_INTEGER, "", "number of the frame, the same in each event", 11 },
-	{ "parent", COLUMN_INTEGER, "", "frame of the caller; empty at the outermost", 12 },
-	{ "depth", COLUMN_INTEGER, "", "callers outside of it", 1 },
-	{ "function", COLUMN_TEXT, "", "its name; [unknown], or [cut], [lost], [folded]", 2 },
-	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 8 },
-	{ "source_file", COLUMN_PATH, "", "where the function is defined", 9 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 7 },
-	{ "period", COLUMN_INTEGER, "events", "of samples in the frame itself", 5 },
-	{ "samples", COLUMN_INTEGER, "samples", "in the frame itself", 6 },
-	{ "total_period", COLUMN_INTEGER, "events", "of the frame and all that it called", 3 },
-	{ "total_samples", COLUMN_INTEGER, "samples", "in the frame and all that it called", 4 },
-	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 10 },
+	{ "frame", COLUMN_INTEGER, "", "number of the frame, the same in each event", 11,
+	  frame_number },
+	{ "parent", COLUMN_INTEGER, "", "frame of the caller; empty at the outermost", 12,
+	  frame_parent },
+	{ "depth", COLUMN_INTEGER, "", "callers outside of it", 1, frame_depth },
+	{ "function", COLUMN_TEXT, "", "its name; [unknown], or [cut], [lost], [folded]", 2,
+	  named_function },
+	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 8,
+	  named_binary },
+	{ "source_file", COLUMN_PATH, "", "where the function is defined", 9, named_source_file },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 7, named_event },
+	{ "period", COLUMN_INTEGER, "events", "of samples in the frame itself", 5, named_period },
+	{ "samples", COLUMN_INTEGER, "samples", "in the frame itself", 6, named_samples },
+	{ "total_period", COLUMN_INTEGER, "events", "of the frame and all that it called", 3,
+	  named_total_period },
+	{ "total_samples", COLUMN_INTEGER, "samples", "in the frame and all that it called", 4,
+	  named_total_samples },
+	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 10,
+	  named_symbols },
 };
 
 const struct table calltree_table = {
@@ -67,21 +101,49 @@ const struct table calltree_table = {
 	.print = print_calltree,
 };
 
+/* A caller and what it calls, which is the function of the row. */
+struct edge_row {
+	struct named_row named; /* first */
+	const struct call_node *caller;
+};
+
+static const struct edge_row *edge_row(const void *row)
+{
+	return row;
+}
+
+static struct value edge_caller(const void *row)
+{
+	const struct call_node *caller = edge_row(row)->caller;
+
+	return value_str(
+		caller ? strings_get(edge_row(row)->named.report->stat->strings, caller->name)
+		       : NULL);
+}
+
+static struct value edge_caller_binary(const void *row)
+{
+	const struct call_node *caller = edge_row(row)->caller;
+
+	return value_str(
+		caller ? strings_get(edge_row(row)->named.report->stat->strings, caller->binary)
+		       : NULL);
+}
+
 static void print_edge(struct table_writer *out, const struct report *report,
                        const struct call_edge *edge)
 {
-	const struct strings *strings = report->stat->strings;
-	const struct call_node *caller = edge->caller;
+	const struct edge_row row = {
+		.named = { .report = report,
+		           .period = edge->count.period,
+		           .samples = edge->count.samples,
+		           .function = edge->callee->name,
+		           .binary = edge->callee->binary,
+		           .event = (uint32_t)edge->event },
+		.caller = edge->caller,
+	};
 
-	table_str(out, caller ? strings_get(strings, caller->name) : NULL);
-	table_str(out, caller ? strings_get(strings, caller->binary) : NULL);
-	table_str(out, strings_get(strings, edge->callee->name));
-	table_str(out, strings_get(strings, edge->callee->binary));
-	table_str(out, buildstat_event_name(report->session, (uint32_t)edge->event));
-	table_u64(out, edge->count.period);
-	table_u64(out, edge->count.samples);
-	table_percent(out, edge->count.period, buildstat_totals(report->stat, edge->event)->period);
-	table_end_row(out);
+	table_row(out, &row);
 }
 
 static bool print_callers(struct table_writer *out, const struct report *report, struct err *err)
@@ -97,14 +159,16 @@ static bool print_callers(struct table_writer *out, const struct report *report,
 }
 
 static const struct column callers_columns[] = {
-	{ "caller", COLUMN_TEXT, "", "function directly outside; empty: the root", 3 },
-	{ "caller_binary", COLUMN_PATH, "", "of the caller", 6 },
-	{ "callee", COLUMN_TEXT, "", "function that it calls", 4 },
-	{ "callee_binary", COLUMN_PATH, "", "of the callee", 7 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 8 },
-	{ "period", COLUMN_INTEGER, "events", "of samples with this pair in their stack", 5 },
-	{ "samples", COLUMN_INTEGER, "samples", "with this pair in their stack, each once", 2 },
-	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
+	{ "caller", COLUMN_TEXT, "", "function directly outside; empty: the root", 3, edge_caller },
+	{ "caller_binary", COLUMN_PATH, "", "of the caller", 6, edge_caller_binary },
+	{ "callee", COLUMN_TEXT, "", "function that it calls", 4, named_function },
+	{ "callee_binary", COLUMN_PATH, "", "of the callee", 7, named_binary },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 8, named_event },
+	{ "period", COLUMN_INTEGER, "events", "of samples with this pair in their stack", 5,
+	  named_period },
+	{ "samples", COLUMN_INTEGER, "samples", "with this pair in their stack, each once", 2,
+	  named_samples },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1, named_percent },
 };
 
 const struct table callers_table = {
@@ -114,6 +178,36 @@ const struct table callers_table = {
 	.print = print_callers,
 };
 
+struct chain_row {
+	const char *event, *end;
+	const struct call_count *count;
+};
+
+static const struct chain_row *chain_row(const void *row)
+{
+	return row;
+}
+
+static struct value chain_event(const void *row)
+{
+	return value_str(chain_row(row)->event);
+}
+
+static struct value chain_end(const void *row)
+{
+	return value_str(chain_row(row)->end);
+}
+
+static struct value chain_samples(const void *row)
+{
+	return value_u64(chain_row(row)->count->samples);
+}
+
+static struct value chain_period(const void *row)
+{
+	return value_u64(chain_row(row)->count->period);
+}
+
 static bool print_chains(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const size_t count = report->totals->event_count * STACK_ENDS;
@@ -121,22 +215,23 @@ static bool print_chains(struct table_writer *out, const struct report *report, 
 
 	(void)err;
 	for (size_t i = 0; ends && i < count; i++) {
-		if (!ends[i].samples)
-			continue;
-		table_str(out, buildstat_event_name(report->session, (uint32_t)(i / STACK_ENDS)));
-		table_str(out, chain_end_words[i % STACK_ENDS]);
-		table_u64(out, ends[i].samples);
-		table_u64(out, ends[i].period);
-		table_end_row(out);
+		const struct chain_row row = {
+			buildstat_event_name(report->session, (uint32_t)(i / STACK_ENDS)),
+			chain_end_words[i % STACK_ENDS],
+			&ends[i],
+		};
+
+		if (ends[i].samples)
+			table_row(out, &row);
 	}
 	return true;
 }
 
 static const struct column chains_columns[] = {
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 1 },
-	{ "end", COLUMN_TEXT, "", "how the stacks ended", 2 },
-	{ "samples", COLUMN_INTEGER, "samples", "whose stacks ended so", 3 },
-	{ "period", COLUMN_INTEGER, "events", "of these samples", 4 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 1, chain_event },
+	{ "end", COLUMN_TEXT, "", "how the stacks ended", 2, chain_end },
+	{ "samples", COLUMN_INTEGER, "samples", "whose stacks ended so", 3, chain_samples },
+	{ "period", COLUMN_INTEGER, "events", "of these samples", 4, chain_period },
 };
 
 const struct table chains_table = {

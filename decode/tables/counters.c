@@ -253,50 +253,85 @@ static double in_unit(uint64_t value, double scale)
 	return (double)value * scale;
 }
 
-static void scaled_cell(struct table_writer *out, const struct counter *counter,
-                        const struct counter *previous, bool scale, double unit_scale)
+struct counter_row {
+	const struct counters *counters;
+	const struct counter *counter, *previous; /* previous: of the same; NULL: there is none */
+	const struct event *event;                /* NULL: not known */
+};
+
+static const struct counter_row *counter_row(const void *row)
 {
+	return row;
+}
+
+static struct value counter_cpu(const void *row)
+{
+	const int64_t cpu = cpu_of(counter_row(row)->counters, counter_row(row)->counter);
+
+	return value_if(cpu >= 0, value_i64(cpu));
+}
+
+static struct value counter_thread(const void *row)
+{
+	const struct number_list *threads = &counter_row(row)->counters->threads;
+	const uint32_t number = counter_row(row)->counter->thread;
+	const int64_t thread = number < threads->count ? threads->items[number] : -1;
+
+	return value_if(thread >= 0, value_i64(thread));
+}
+
+static struct value counter_scaled(const void *row)
+{
+	const struct counter *counter = counter_row(row)->counter;
+	const struct counter *previous = counter_row(row)->previous;
+	const double unit_scale = counter_row(row)->event ? counter_row(row)->event->scale : 1.0;
 	struct counter since = since_previous(counter, previous);
 	double scaled;
 
 	/* totals that follow intervals are not scaled */
-	if (since.running == 0 || (counter->time == TIME_NONE && previous)) {
-		table_empty(out);
-		return;
-	}
-	if (scale && since.running < since.enabled) {
+	if (since.running == 0 || (counter->time == TIME_NONE && previous))
+		return value_none();
+	if (counter_row(row)->counters->scale && since.running < since.enabled) {
 		double estimate = (double)since.value * (double)since.enabled /
 		                  (double)since.running;
 
 		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
 	}
-	scaled = in_unit(since.value, unit_scale);
 	if (unit_scale == 1.0)
-		table_u64(out, since.value);
-	else if (isfinite(scaled))
-		table_decimal(out, scaled);
-	else
-		table_empty(out);
+		return value_u64(since.value);
+	scaled = in_unit(since.value, unit_scale);
+	return value_if(isfinite(scaled), value_decimal(scaled));
 }
 
-static void print_counter(struct table_writer *out, const struct counters *counters,
-                          const struct counter *counter, const struct counter *previous)
+static struct value counter_time(const void *row)
 {
-	const struct event *event = event_of(counters->session, counter->id);
-	int64_t cpu = cpu_of(counters, counter), thread = -1;
+	return value_if(counter_row(row)->counter->time != TIME_NONE,
+	                value_u64(counter_row(row)->counter->time));
+}
 
-	if (counter->thread < counters->threads.count)
-		thread = counters->threads.items[counter->thread];
-	table_u64_if(out, counter->time != TIME_NONE, counter->time);
-	table_str(out, event ? event->name : NULL);
-	table_i64_if(out, cpu >= 0, cpu);
-	table_i64_if(out, thread >= 0, thread);
-	table_u64(out, counter->value);
-	table_u64(out, counter->enabled);
-	table_u64(out, counter->running);
-	table_str(out, event ? event->unit : NULL);
-	scaled_cell(out, counter, previous, counters->scale, event ? event->scale : 1.0);
-	table_end_row(out);
+static struct value counter_event(const void *row)
+{
+	return value_str(counter_row(row)->event ? counter_row(row)->event->name : NULL);
+}
+
+static struct value counter_value(const void *row)
+{
+	return value_u64(counter_row(row)->counter->value);
+}
+
+static struct value counter_enabled(const void *row)
+{
+	return value_u64(counter_row(row)->counter->enabled);
+}
+
+static struct value counter_running(const void *row)
+{
+	return value_u64(counter_row(row)->counter->running);
+}
+
+static struct value counter_unit(const void *row)
+{
+	return value_str(counter_row(row)->event ? counter_row(row)->event->unit : NULL);
 }
 
 /*
@@ -318,8 +353,14 @@ static bool print_counters(struct table_writer *out, const struct report *report
 		                               (uint64_t)counter->cpu << 32 | counter->thread);
 		const uint32_t previous = map_get(&last, key);
 
-		print_counter(out, counters, counter,
-		              previous == MAP_NONE ? NULL : &counters->items[previous]);
+		const struct counter_row row = {
+			counters,
+			counter,
+			previous == MAP_NONE ? NULL : &counters->items[previous],
+			event_of(counters->session, counter->id),
+		};
+
+		table_row(out, &row);
 		ok = i >= MAP_NONE || map_put(&last, key, (uint32_t)i, err);
 	}
 	map_release(&last);
@@ -332,16 +373,19 @@ static bool has_counters(const struct report *report)
 }
 
 static const struct column counters_columns[] = {
-	{ "time", COLUMN_INTEGER, "ns", "end of the interval; empty in the totals at the end", 1 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 2 },
-	{ "cpu", COLUMN_INTEGER, "", "that was counted on", 5 },
-	{ "thread", COLUMN_INTEGER, "", "tid that was counted", 6 },
-	{ "value", COLUMN_INTEGER, "events", "as counted", 7 },
-	{ "enabled", COLUMN_INTEGER, "ns", "that the counter was asked to run", 8 },
-	{ "running", COLUMN_INTEGER, "ns", "that it did run", 9 },
-	{ "unit", COLUMN_TEXT, "", "of the scaled value", 4 },
+	{ "time", COLUMN_INTEGER, "ns", "end of the interval; empty in the totals at the end", 1,
+	  counter_time },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 2, counter_event },
+	{ "cpu", COLUMN_INTEGER, "", "that was counted on", 5, counter_cpu },
+	{ "thread", COLUMN_INTEGER, "", "tid that was counted", 6, counter_thread },
+	{ "value", COLUMN_INTEGER, "events", "as counted", 7, counter_value },
+	{ "enabled", COLUMN_INTEGER, "ns", "that the counter was asked to run", 8,
+	  counter_enabled },
+	{ "running", COLUMN_INTEGER, "ns", "that it did run", 9, counter_running },
+	{ "unit", COLUMN_TEXT, "", "of the scaled value", 4, counter_unit },
 	{ "scaled", COLUMN_DECIMAL, "unit",
-	  "what the interval added, had it run all the time, in its unit; empty in the totals", 3 },
+	  "what the interval added, had it run all the time, in its unit; empty in the totals", 3,
+	  counter_scaled },
 };
 
 const struct table counters_table = {

@@ -10,54 +10,140 @@
  * Prints nine digits: costs and p values are products and sums of many doubles, whose last digits
  * depend on the compiler.
  */
-static void rounded_cell(struct table_writer *out, double value)
+static struct value rounded(double number)
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "%.9g", value);
-	table_decimal(out, strtod(text, NULL));
+	snprintf(text, sizeof(text), "%.9g", number);
+	return value_decimal(strtod(text, NULL));
 }
 
 /* A percentage; empty if it is not known. */
-static void share_cell(struct table_writer *out, bool known, double percent)
+static struct value share_if(bool known, double percent)
 {
-	if (known && isfinite(percent))
-		table_share(out, percent);
-	else
-		table_empty(out);
+	return value_if(known && isfinite(percent), value_share(percent));
 }
 
-static void print_diff_row(struct table_writer *out, const struct comparison *comparison,
-                           const struct compare_row *row)
-{
-	const struct strings *strings = comparison->strings;
+struct diff_row {
+	const struct comparison *comparison;
+	const struct compare_row *row;
+};
 
-	table_str(out, verdict_names[row->verdict]);
-	table_str(out, strings_get(strings, row->function));
-	table_str(out, strings_get(strings, row->binary));
-	table_str(out, strings_get(strings, row->file));
-	table_str(out, strings_get(strings, comparison->events[row->event].name));
-	rounded_cell(out, row->cost[SIDE_BASE]);
-	rounded_cell(out, row->cost[SIDE_NEW]);
-	share_cell(out, true, row->change);
-	share_cell(out, row->tested, row->low);
-	share_cell(out, row->tested, row->high);
-	if (row->tested) {
-		rounded_cell(out, row->p);
-		rounded_cell(out, row->p_adjusted);
-	} else {
-		table_empty(out);
-		table_empty(out);
-	}
-	share_cell(out, row->tested, row->detectable);
-	share_cell(out, true, row->share[SIDE_BASE]);
-	share_cell(out, true, row->share[SIDE_NEW]);
-	table_u64(out, row->samples[SIDE_BASE]);
-	table_u64(out, row->samples[SIDE_NEW]);
-	table_u64(out, row->runs[SIDE_BASE]);
-	table_u64(out, row->runs[SIDE_NEW]);
-	table_str(out, row->match == STRING_NONE ? NULL : strings_get(strings, row->match));
-	table_end_row(out);
+static const struct compare_row *compared(const void *row)
+{
+	const struct diff_row *diff = row;
+
+	return diff->row;
+}
+
+static struct value diff_string(const void *row, uint32_t string)
+{
+	const struct diff_row *diff = row;
+
+	return value_str(strings_get(diff->comparison->strings, string));
+}
+
+static struct value diff_event(const void *row)
+{
+	const struct diff_row *diff = row;
+
+	return diff_string(row, diff->comparison->events[diff->row->event].name);
+}
+
+static struct value diff_verdict(const void *row)
+{
+	return value_str(verdict_names[compared(row)->verdict]);
+}
+
+static struct value diff_function(const void *row)
+{
+	return diff_string(row, compared(row)->function);
+}
+
+static struct value diff_binary(const void *row)
+{
+	return diff_string(row, compared(row)->binary);
+}
+
+static struct value diff_source_file(const void *row)
+{
+	return diff_string(row, compared(row)->file);
+}
+
+static struct value diff_base_cost(const void *row)
+{
+	return rounded(compared(row)->cost[SIDE_BASE]);
+}
+
+static struct value diff_new_cost(const void *row)
+{
+	return rounded(compared(row)->cost[SIDE_NEW]);
+}
+
+static struct value diff_change(const void *row)
+{
+	return share_if(true, compared(row)->change);
+}
+
+static struct value diff_low(const void *row)
+{
+	return share_if(compared(row)->tested, compared(row)->low);
+}
+
+static struct value diff_high(const void *row)
+{
+	return share_if(compared(row)->tested, compared(row)->high);
+}
+
+static struct value diff_p(const void *row)
+{
+	return value_if(compared(row)->tested, rounded(compared(row)->p));
+}
+
+static struct value diff_p_adjusted(const void *row)
+{
+	return value_if(compared(row)->tested, rounded(compared(row)->p_adjusted));
+}
+
+static struct value diff_detectable(const void *row)
+{
+	return share_if(compared(row)->tested, compared(row)->detectable);
+}
+
+static struct value diff_base_share(const void *row)
+{
+	return share_if(true, compared(row)->share[SIDE_BASE]);
+}
+
+static struct value diff_new_share(const void *row)
+{
+	return share_if(true, compared(row)->share[SIDE_NEW]);
+}
+
+static struct value diff_base_samples(const void *row)
+{
+	return value_u64(compared(row)->samples[SIDE_BASE]);
+}
+
+static struct value diff_new_samples(const void *row)
+{
+	return value_u64(compared(row)->samples[SIDE_NEW]);
+}
+
+static struct value diff_base_runs(const void *row)
+{
+	return value_u64(compared(row)->runs[SIDE_BASE]);
+}
+
+static struct value diff_new_runs(const void *row)
+{
+	return value_u64(compared(row)->runs[SIDE_NEW]);
+}
+
+static struct value diff_match(const void *row)
+{
+	return compared(row)->match == STRING_NONE ? value_none()
+	                                           : diff_string(row, compared(row)->match);
 }
 
 static bool print_diff(struct table_writer *out, const struct report *report, struct err *err)
@@ -65,36 +151,48 @@ static bool print_diff(struct table_writer *out, const struct report *report, st
 	const struct comparison *comparison = report->comparison;
 
 	(void)err;
-	for (size_t i = 0; comparison && i < comparison->own.count; i++)
-		print_diff_row(out, comparison, &comparison->own.rows[i]);
+	for (size_t i = 0; comparison && i < comparison->own.count; i++) {
+		const struct diff_row row = { comparison, &comparison->own.rows[i] };
+
+		table_row(out, &row);
+	}
 	return true;
 }
 
 static const struct column diff_columns[] = {
 	{ "verdict", COLUMN_TEXT, "",
-	  "regressed, improved, new, gone, moved, noise, same, small or untested", 1 },
-	{ "function", COLUMN_TEXT, "", "its name without what compilers add; [total]: the event",
-	  2 },
-	{ "binary", COLUMN_PATH, "", "as the last run names it", 3 },
-	{ "source_file", COLUMN_PATH, "", "where the function is defined", 0 },
-	{ "event", COLUMN_TEXT, "", "as the recordings name it", 4 },
-	{ "base_cost", COLUMN_DECIMAL, "event", "period of a base run on average, scaled", 5 },
-	{ "new_cost", COLUMN_DECIMAL, "event", "period of a new run on average, scaled", 6 },
-	{ "change_percent", COLUMN_DECIMAL, "percent", "of the cost; empty for what is new", 7 },
+	  "regressed, improved, new, gone, moved, noise, same, small or untested", 1,
+	  diff_verdict },
+	{ "function", COLUMN_TEXT, "", "its name without what compilers add; [total]: the event", 2,
+	  diff_function },
+	{ "binary", COLUMN_PATH, "", "as the last run names it", 3, diff_binary },
+	{ "source_file", COLUMN_PATH, "", "where the function is defined", 0, diff_source_file },
+	{ "event", COLUMN_TEXT, "", "as the recordings name it", 4, diff_event },
+	{ "base_cost", COLUMN_DECIMAL, "event", "period of a base run on average, scaled", 5,
+	  diff_base_cost },
+	{ "new_cost", COLUMN_DECIMAL, "event", "period of a new run on average, scaled", 6,
+	  diff_new_cost },
+	{ "change_percent", COLUMN_DECIMAL, "percent", "of the cost; empty for what is new", 7,
+	  diff_change },
 	{ "low_percent", COLUMN_DECIMAL, "percent", "lower end of the 95 % interval of the change",
-	  8 },
-	{ "high_percent", COLUMN_DECIMAL, "percent", "its upper end", 9 },
-	{ "p", COLUMN_DECIMAL, "", "two-sided, of this row alone", 10 },
-	{ "p_adjusted", COLUMN_DECIMAL, "", "of this row among all that were tested (Holm)", 11 },
+	  8, diff_low },
+	{ "high_percent", COLUMN_DECIMAL, "percent", "its upper end", 9, diff_high },
+	{ "p", COLUMN_DECIMAL, "", "two-sided, of this row alone", 10, diff_p },
+	{ "p_adjusted", COLUMN_DECIMAL, "", "of this row among all that were tested (Holm)", 11,
+	  diff_p_adjusted },
 	{ "detectable_percent", COLUMN_DECIMAL, "percent",
-	  "the smallest increase that four of five such comparisons find", 12 },
-	{ "base_share", COLUMN_DECIMAL, "percent", "of the event, mean of the base runs", 13 },
-	{ "new_share", COLUMN_DECIMAL, "percent", "of the event, mean of the new runs", 14 },
-	{ "base_samples", COLUMN_INTEGER, "samples", "of all base runs", 15 },
-	{ "new_samples", COLUMN_INTEGER, "samples", "of all new runs", 16 },
-	{ "base_runs", COLUMN_INTEGER, "runs", "of the base side that have samples of it", 17 },
-	{ "new_runs", COLUMN_INTEGER, "runs", "of the new side that have samples of it", 18 },
-	{ "match", COLUMN_TEXT, "", "function that the cost moved from or to", 19 },
+	  "the smallest increase that four of five such comparisons find", 12, diff_detectable },
+	{ "base_share", COLUMN_DECIMAL, "percent", "of the event, mean of the base runs", 13,
+	  diff_base_share },
+	{ "new_share", COLUMN_DECIMAL, "percent", "of the event, mean of the new runs", 14,
+	  diff_new_share },
+	{ "base_samples", COLUMN_INTEGER, "samples", "of all base runs", 15, diff_base_samples },
+	{ "new_samples", COLUMN_INTEGER, "samples", "of all new runs", 16, diff_new_samples },
+	{ "base_runs", COLUMN_INTEGER, "runs", "of the base side that have samples of it", 17,
+	  diff_base_runs },
+	{ "new_runs", COLUMN_INTEGER, "runs", "of the new side that have samples of it", 18,
+	  diff_new_runs },
+	{ "match", COLUMN_TEXT, "", "function that the cost moved from or to", 19, diff_match },
 };
 
 const struct table diff_table = {
@@ -103,57 +201,134 @@ const struct table diff_table = {
 	.print = print_diff,
 };
 
-static void print_run(struct table_writer *out, const struct comparison *comparison, size_t run,
-                      const struct compare_event *event)
-{
-	const struct compare_run *source = &comparison->runs[run];
-	const struct event_run *sums = &event->runs[run];
-	const struct strings *strings = comparison->strings;
+struct runs_row {
+	const struct comparison *comparison;
+	size_t number;
+	const struct compare_run *run;
+	const struct compare_event *event;
+	const struct event_run *sums; /* of this event in this run */
+};
 
-	table_str(out, source->side == SIDE_BASE ? "base" : "new");
-	table_u64(out, run);
-	table_str(out, strings_get(strings, source->file));
-	table_str(out, strings_get(strings, event->name));
-	table_u64(out, sums->samples);
-	table_u64(out, sums->period);
-	rounded_cell(out, sums->scale);
-	table_u64(out, sums->lost);
-	table_percent(out, sums->unknown_period, sums->period);
-	table_u64_if(out, source->duration, source->duration);
-	for (unsigned fact = 0; fact < RUN_FACT_COUNT; fact++)
-		table_str(out, strings_get(strings, source->facts[fact]));
-	table_end_row(out);
+static const struct runs_row *runs_row(const void *row)
+{
+	return row;
+}
+
+static struct value run_string(const void *row, uint32_t string)
+{
+	return value_str(strings_get(runs_row(row)->comparison->strings, string));
+}
+
+static struct value run_side(const void *row)
+{
+	return value_str(runs_row(row)->run->side == SIDE_BASE ? "base" : "new");
+}
+
+static struct value run_number(const void *row)
+{
+	return value_u64(runs_row(row)->number);
+}
+
+static struct value run_file(const void *row)
+{
+	return run_string(row, runs_row(row)->run->file);
+}
+
+static struct value run_event(const void *row)
+{
+	return run_string(row, runs_row(row)->event->name);
+}
+
+static struct value run_samples(const void *row)
+{
+	return value_u64(runs_row(row)->sums->samples);
+}
+
+static struct value run_period(const void *row)
+{
+	return value_u64(runs_row(row)->sums->period);
+}
+
+static struct value run_scale(const void *row)
+{
+	return rounded(runs_row(row)->sums->scale);
+}
+
+static struct value run_lost(const void *row)
+{
+	return value_u64(runs_row(row)->sums->lost);
+}
+
+static struct value run_unknown(const void *row)
+{
+	return value_percent(runs_row(row)->sums->unknown_period, runs_row(row)->sums->period);
+}
+
+static struct value run_duration(const void *row)
+{
+	return value_if(runs_row(row)->run->duration, value_u64(runs_row(row)->run->duration));
+}
+
+static struct value run_host(const void *row)
+{
+	return run_string(row, runs_row(row)->run->facts[RUN_HOST]);
+}
+
+static struct value run_cpu(const void *row)
+{
+	return run_string(row, runs_row(row)->run->facts[RUN_CPU]);
+}
+
+static struct value run_release(const void *row)
+{
+	return run_string(row, runs_row(row)->run->facts[RUN_OS_RELEASE]);
+}
+
+static struct value run_version(const void *row)
+{
+	return run_string(row, runs_row(row)->run->facts[RUN_PERF_VERSION]);
+}
+
+static struct value run_command(const void *row)
+{
+	return run_string(row, runs_row(row)->run->facts[RUN_CMDLINE]);
 }
 
 static bool print_runs(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct comparison *comparison = report->comparison;
+	const size_t events = comparison ? comparison->event_count : 0;
 
 	(void)err;
-	for (size_t run = 0; comparison && run < comparison->run_count; run++)
-		for (size_t i = 0; i < comparison->event_count; i++)
-			if (comparison->events[i].runs[run].present)
-				print_run(out, comparison, run, &comparison->events[i]);
+	for (size_t i = 0; comparison && i < comparison->run_count * events; i++) {
+		const size_t run = i / events;
+		const struct compare_event *event = &comparison->events[i % events];
+		const struct runs_row row = { comparison, run, &comparison->runs[run], event,
+			                      &event->runs[run] };
+
+		if (row.sums->present)
+			table_row(out, &row);
+	}
 	return true;
 }
 
 static const struct column runs_columns[] = {
-	{ "side", COLUMN_TEXT, "", "base or new", 1 },
-	{ "run", COLUMN_INTEGER, "", "its number, from 0", 2 },
-	{ "file", COLUMN_PATH, "", "the recording, or the folder of its tables", 3 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 4 },
-	{ "samples", COLUMN_INTEGER, "samples", "of the event", 5 },
-	{ "period", COLUMN_INTEGER, "events", "that these stand for", 6 },
-	{ "scale", COLUMN_DECIMAL, "", "what the run's periods are multiplied with", 7 },
-	{ "lost", COLUMN_INTEGER, "samples", "that the recording says were lost", 8 },
-	{ "unknown_percent", COLUMN_DECIMAL, "percent", "of the period: without a function name",
-	  9 },
-	{ "duration", COLUMN_INTEGER, "ns", "from the first sample to the last", 10 },
-	{ "host", COLUMN_TEXT, "", "that was recorded", 11 },
-	{ "cpu", COLUMN_TEXT, "", "its model", 12 },
-	{ "os_release", COLUMN_TEXT, "", "of its kernel", 13 },
-	{ "perf_version", COLUMN_TEXT, "", "of the recorder", 14 },
-	{ "cmdline", COLUMN_TEXT, "", "of the recorder", 15 },
+	{ "side", COLUMN_TEXT, "", "base or new", 1, run_side },
+	{ "run", COLUMN_INTEGER, "", "its number, from 0", 2, run_number },
+	{ "file", COLUMN_PATH, "", "the recording, or the folder of its tables", 3, run_file },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 4, run_event },
+	{ "samples", COLUMN_INTEGER, "samples", "of the event", 5, run_samples },
+	{ "period", COLUMN_INTEGER, "events", "that these stand for", 6, run_period },
+	{ "scale", COLUMN_DECIMAL, "", "what the run's periods are multiplied with", 7, run_scale },
+	{ "lost", COLUMN_INTEGER, "samples", "that the recording says were lost", 8, run_lost },
+	{ "unknown_percent", COLUMN_DECIMAL, "percent", "of the period: without a function name", 9,
+	  run_unknown },
+	{ "duration", COLUMN_INTEGER, "ns", "from the first sample to the last", 10, run_duration },
+	{ "host", COLUMN_TEXT, "", "that was recorded", 11, run_host },
+	{ "cpu", COLUMN_TEXT, "", "its model", 12, run_cpu },
+	{ "os_release", COLUMN_TEXT, "", "of its kernel", 13, run_release },
+	{ "perf_version", COLUMN_TEXT, "", "of the recorder", 14, run_version },
+	{ "cmdline", COLUMN_TEXT, "", "of the recorder", 15, run_command },
 };
 
 const struct table runs_table = {

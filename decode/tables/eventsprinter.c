@@ -41,94 +41,149 @@ static const char *const sample_bits[] = {
 	"WEIGHT_STRUCT",
 };
 
-static void type_cell(struct table_writer *out, uint32_t type, const struct numbered_names *pmus)
-{
-	const char *pmu = numbered_names_find(pmus, type);
+struct event_row {
+	const char *name;
+	const struct event *event; /* NULL: the samples that belong to no event */
+	const struct event_totals *totals;
+	const struct numbered_names *pmus;
+	char *bits; /* room for BITS_SIZE bytes */
+};
 
-	if (type < ARRAY_SIZE(type_names))
-		table_str(out, type_names[type]);
-	else if (pmu)
-		table_str(out, pmu);
-	else
-		table_u64(out, type);
+static const struct event_row *event_row(const void *row)
+{
+	return row;
 }
 
-static void sample_type_cell(struct table_writer *out, uint64_t sample_type)
+static struct value event_type(const void *row)
 {
-	char text[BITS_SIZE] = "", number[20];
-	uint64_t unknown = sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN;
+	const struct event *event = event_row(row)->event;
+	const uint32_t type = event ? event->attr.type : 0;
+	const char *pmu = numbered_names_find(event_row(row)->pmus, type);
 
+	if (!event)
+		return value_none();
+	if (type < ARRAY_SIZE(type_names))
+		return value_str(type_names[type]);
+	return pmu ? value_str(pmu) : value_u64(type);
+}
+
+/* The period, or the frequency, if the event has this one of the two. */
+static struct value event_rate(const struct event *event, bool frequency)
+{
+	return value_if(event && attr_flag(&event->attr, PERF_FLAG_FREQ) == frequency,
+	                value_u64(event ? event->attr.sample_period : 0));
+}
+
+static struct value event_sample_type(const void *row)
+{
+	const struct event *event = event_row(row)->event;
+	char *text = event_row(row)->bits, number[20];
+	uint64_t unknown;
+
+	if (!event)
+		return value_none();
+	text[0] = '\0';
 	for (unsigned bit = 0; bit < ARRAY_SIZE(sample_bits); bit++)
-		if (sample_type >> bit & 1)
-			list_name(text, sizeof(text), "|", sample_bits[bit]);
+		if (event->attr.sample_type >> bit & 1)
+			list_name(text, BITS_SIZE, "|", sample_bits[bit]);
+	unknown = event->attr.sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN;
 	snprintf(number, sizeof(number), "0x%" PRIx64, unknown);
 	if (unknown)
-		list_name(text, sizeof(text), "|", number);
-	table_str(out, text);
+		list_name(text, BITS_SIZE, "|", number);
+	return value_str(text);
 }
 
-static void end_with_totals(struct table_writer *out, const struct event_totals *totals)
+static struct value event_name(const void *row)
 {
-	table_u64(out, totals->samples);
-	table_u64(out, totals->period);
-	table_u64(out, totals->lost);
-	table_u64(out, totals->selected_samples);
-	table_u64(out, totals->selected_period);
-	table_end_row(out);
+	return value_str(event_row(row)->name);
 }
 
-/* Prints the row of samples that belong to no event of a damaged recording, if there are any. */
-static void print_unknown_event(struct table_writer *out, const struct report *report)
+static struct value event_config(const void *row)
 {
-	const struct event_totals *totals = buildstat_totals(report->stat, EVENT_UNKNOWN);
+	return event_row(row)->event ? value_address(event_row(row)->event->attr.config)
+	                             : value_none();
+}
 
-	if (!totals->samples)
-		return;
-	table_str(out, buildstat_event_name(report->session, EVENT_UNKNOWN));
-	/* type, config, period, frequency, sample_type and ids are those of an event */
-	for (unsigned i = 0; i < 6; i++)
-		table_empty(out);
-	end_with_totals(out, totals);
+static struct value event_period(const void *row)
+{
+	return event_rate(event_row(row)->event, false);
+}
+
+static struct value event_frequency(const void *row)
+{
+	return event_rate(event_row(row)->event, true);
+}
+
+static struct value event_ids(const void *row)
+{
+	return event_row(row)->event ? value_u64(event_row(row)->event->id_count) : value_none();
+}
+
+static struct value event_samples(const void *row)
+{
+	return value_u64(event_row(row)->totals->samples);
+}
+
+static struct value event_total_period(const void *row)
+{
+	return value_u64(event_row(row)->totals->period);
+}
+
+static struct value event_lost(const void *row)
+{
+	return value_u64(event_row(row)->totals->lost);
+}
+
+static struct value event_selected_samples(const void *row)
+{
+	return value_u64(event_row(row)->totals->selected_samples);
+}
+
+static struct value event_selected_period(const void *row)
+{
+	return value_u64(event_row(row)->totals->selected_period);
 }
 
 static bool print_events(struct table_writer *out, const struct report *report, struct err *err)
 {
 	struct session *session = report->session;
 	struct numbered_names pmus = { 0 };
+	char bits[BITS_SIZE];
+	struct event_row row = { .pmus = &pmus, .bits = bits };
 	bool ok = features_pmus(session, &pmus, err);
 
 	for (size_t i = 0; i < session->event_count && ok; i++) {
-		const struct event *event = &session->events[i];
-		bool frequency = attr_flag(&event->attr, PERF_FLAG_FREQ);
-
-		table_str(out, event->name);
-		type_cell(out, event->attr.type, &pmus);
-		table_address(out, event->attr.config);
-		table_u64_if(out, !frequency, event->attr.sample_period);
-		table_u64_if(out, frequency, event->attr.sample_period);
-		sample_type_cell(out, event->attr.sample_type);
-		table_u64(out, event->id_count);
-		end_with_totals(out, buildstat_totals(report->stat, i));
+		row.event = &session->events[i];
+		row.name = row.event->name;
+		row.totals = buildstat_totals(report->stat, i);
+		table_row(out, &row);
 	}
-	if (ok)
-		print_unknown_event(out, report);
+	/* samples of no event, of a damaged recording */
+	row.event = NULL;
+	row.name = buildstat_event_name(session, EVENT_UNKNOWN);
+	row.totals = buildstat_totals(report->stat, EVENT_UNKNOWN);
+	if (ok && row.totals->samples)
+		table_row(out, &row);
 	numbered_names_release(&pmus);
 	return ok;
 }
 
 static const struct column events_columns[] = {
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 1 },
-	{ "type", COLUMN_TEXT, "", "kind of event, or number of its PMU", 7 },
-	{ "config", COLUMN_ADDRESS, "", "the event's number within its type", 8 },
-	{ "period", COLUMN_INTEGER, "events", "between samples, if fixed", 5 },
-	{ "frequency", COLUMN_INTEGER, "Hz", "of samples, if that was asked for", 6 },
-	{ "sample_type", COLUMN_TEXT, "", "what each sample holds", 10 },
-	{ "ids", COLUMN_INTEGER, "", "how many ids it has, one per CPU and thread", 9 },
-	{ "samples", COLUMN_INTEGER, "samples", "that were counted for it", 2 },
-	{ "total_period", COLUMN_INTEGER, "events", "that these stand for", 3 },
-	{ "lost", COLUMN_INTEGER, "samples", "that the recording says were lost", 4 },
-	{ "selected_samples", COLUMN_INTEGER, "samples", "that options like --comm selected", 11 },
-	{ "selected_period", COLUMN_INTEGER, "events", "that the selected ones stand for", 12 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 1, event_name },
+	{ "type", COLUMN_TEXT, "", "kind of event, or number of its PMU", 7, event_type },
+	{ "config", COLUMN_ADDRESS, "", "the event's number within its type", 8, event_config },
+	{ "period", COLUMN_INTEGER, "events", "between samples, if fixed", 5, event_period },
+	{ "frequency", COLUMN_INTEGER, "Hz", "of samples, if that was asked for", 6,
+	  event_frequency },
+	{ "sample_type", COLUMN_TEXT, "", "what each sample holds", 10, event_sample_type },
+	{ "ids", COLUMN_INTEGER, "", "how many ids it has, one per CPU and thread", 9, event_ids },
+	{ "samples", COLUMN_INTEGER, "samples", "that were counted for it", 2, event_samples },
+	{ "total_period", COLUMN_INTEGER, "events", "that these stand for", 3, event_total_period },
+	{ "lost", COLUMN_INTEGER, "samples", "that the recording says were lost", 4, event_lost },
+	{ "selected_samples", COLUMN_INTEGER, "samples", "that options like --comm selected", 11,
+	  event_selected_samples },
+	{ "selected_period", COLUMN_INTEGER, "events", "that the selected ones stand for", 12,
+	  event_selected_period },
 };
 
 const struct table events_table = {

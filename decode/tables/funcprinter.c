@@ -1,55 +1,53 @@
 /* results.csv, lines.csv and addresses.csv: samples by function, line and address. */
 #include "decode/naming/grouprows.h"
 #include "decode/tables/eventfile.h"
-
-static void build_id_cell(struct table_writer *out, const struct buildstat *stat, uint32_t binary)
-{
-	const struct build_id *id = &stat->binaries.items[binary].build_id;
-	char hex[2 * PERF_BUILD_ID_SIZE + 1];
-
-	build_id_format(id, hex);
-	table_str(out, id->size ? hex : NULL);
-}
+#include "decode/tables/namedrow.h"
 
 static bool print_results(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct buildstat *stat = report->stat;
 	const struct results *results = report->results;
+	char text[BUILD_ID_TEXT];
 
 	(void)err;
 	for (size_t i = 0; i < results->row_count; i++) {
-		const struct result_row *row = &results->rows[i];
+		const struct result_row *result = &results->rows[i];
+		const struct named_row row = {
+			.report = report,
+			.period = result->period,
+			.samples = result->samples,
+			.total = report->totals->chains ? &result->total : NULL,
+			.function = result->function,
+			.binary = result->binary,
+			.file = result->file,
+			.event = result->event,
+			.build = result->build,
+			.origin = (enum symbol_origin)result->origin,
+			.text = text,
+		};
 
-		table_u64(out, row->period);
-		table_u64(out, row->samples);
-		table_str(out, strings_get(stat->strings, row->file));
-		table_str(out, strings_get(stat->strings, row->function));
-		table_str(out, strings_get(stat->strings, row->binary));
-		table_str(out, buildstat_event_name(stat->session, row->event));
-		table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
-		table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
-		table_u64_if(out, report->totals->chains, row->total.period);
-		table_u64_if(out, report->totals->chains, row->total.samples);
-		build_id_cell(out, stat, row->build);
-		table_end_row(out);
+		table_row(out, &row);
 	}
 	return true;
 }
 
 static const struct column results_columns[] = {
-	{ "period", COLUMN_INTEGER, "events", "that the function's samples stand for", 5 },
-	{ "samples", COLUMN_INTEGER, "samples", "in the function", 2 },
-	{ "source_file", COLUMN_PATH, "", "where the function is defined", 8 },
-	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3 },
-	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 4 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 6 },
-	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
-	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 7 },
+	{ "period", COLUMN_INTEGER, "events", "that the function's samples stand for", 5,
+	  named_period },
+	{ "samples", COLUMN_INTEGER, "samples", "in the function", 2, named_samples },
+	{ "source_file", COLUMN_PATH, "", "where the function is defined", 8, named_source_file },
+	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3, named_function },
+	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 4,
+	  named_binary },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 6, named_event },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1, named_percent },
+	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 7,
+	  named_symbols },
 	{ "total_period", COLUMN_INTEGER, "events",
-	  "of the samples that have the function anywhere in their call chain", 10 },
+	  "of the samples that have the function anywhere in their call chain", 10,
+	  named_total_period },
 	{ "total_samples", COLUMN_INTEGER, "samples",
-	  "that have the function anywhere in their call chain", 9 },
-	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 11 },
+	  "that have the function anywhere in their call chain", 9, named_total_samples },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 11, named_build_id },
 };
 
 const struct table results_table = {
@@ -62,35 +60,31 @@ const struct table results_table = {
 static bool print_places(struct table_writer *out, const struct report *report,
                          const struct group_table *table, struct err *err)
 {
-	const struct buildstat *stat = report->stat;
-	const struct group_source source = { .stat = stat, .names = report->names };
-	const bool by_address = table == &address_table;
+	const struct group_source source = { .stat = report->stat, .names = report->names };
+	/* words: the binary, of addresses the address, then file, line, function, event */
+	const size_t place = table == &address_table ? 2 : 1;
 	struct group_rows rows = { 0 };
+	char text[BUILD_ID_TEXT];
 	bool ok = group_rows_make(&rows, table, &source, err);
 
 	for (size_t i = 0; ok && i < rows.words.count; i++) {
 		const struct group_sum *sum = rows.order[i].sum;
 		const uint64_t *words = rows.order[i].words;
-		const uint64_t *place = words +
-		                        (by_address ? 2 : 1); /* file, line, function, event */
-		const char *function = strings_get(stat->strings, (uint32_t)place[2]);
-		const uint32_t event = (uint32_t)place[3];
+		const struct named_row row = {
+			.report = report,
+			.period = sum->period,
+			.samples = sum->samples,
+			.binary = (uint32_t)words[0],
+			.address = words[1],
+			.file = (uint32_t)words[place],
+			.line = words[place + 1],
+			.function = (uint32_t)words[place + 2],
+			.event = (uint32_t)words[place + 3],
+			.build = sum->binary,
+			.text = text,
+		};
 
-		table_u64(out, sum->period);
-		table_u64(out, sum->samples);
-		table_percent(out, sum->period, buildstat_totals(stat, event)->period);
-		if (by_address) {
-			table_address(out, words[1]);
-			table_str(out, function);
-		}
-		table_str(out, strings_get(stat->strings, (uint32_t)place[0]));
-		table_u64_if(out, place[1] != 0, place[1]);
-		if (!by_address)
-			table_str(out, function);
-		table_str(out, strings_get(stat->strings, (uint32_t)words[0]));
-		table_str(out, buildstat_event_name(stat->session, event));
-		build_id_cell(out, stat, sum->binary);
-		table_end_row(out);
+		table_row(out, &row);
 	}
 	group_rows_release(&rows);
 	return ok;
@@ -107,15 +101,16 @@ static bool print_addresses(struct table_writer *out, const struct report *repor
 }
 
 static const struct column lines_columns[] = {
-	{ "period", COLUMN_INTEGER, "events", "that the line's samples stand for", 6 },
-	{ "samples", COLUMN_INTEGER, "samples", "on the line", 2 },
-	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
-	{ "source_file", COLUMN_PATH, "", "that the line is in", 8 },
-	{ "line", COLUMN_INTEGER, "", "its number, from 1", 4 },
-	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3 },
-	{ "binary", COLUMN_PATH, "", "as recorded", 5 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 7 },
-	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 9 },
+	{ "period", COLUMN_INTEGER, "events", "that the line's samples stand for", 6,
+	  named_period },
+	{ "samples", COLUMN_INTEGER, "samples", "on the line", 2, named_samples },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1, named_percent },
+	{ "source_file", COLUMN_PATH, "", "that the line is in", 8, named_source_file },
+	{ "line", COLUMN_INTEGER, "", "its number, from 1", 4, named_line },
+	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3, named_function },
+	{ "binary", COLUMN_PATH, "", "as recorded", 5, named_binary },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 7, named_event },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 9, named_build_id },
 };
 
 const struct table lines_table = {
@@ -126,16 +121,17 @@ const struct table lines_table = {
 };
 
 static const struct column addresses_columns[] = {
-	{ "period", COLUMN_INTEGER, "events", "that the address's samples stand for", 7 },
-	{ "samples", COLUMN_INTEGER, "samples", "at the address", 2 },
-	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
-	{ "address", COLUMN_ADDRESS, "", "as objdump prints it", 4 },
-	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3 },
-	{ "source_file", COLUMN_PATH, "", "of the address's line", 9 },
-	{ "line", COLUMN_INTEGER, "", "its number, from 1", 5 },
-	{ "binary", COLUMN_PATH, "", "as recorded", 6 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 8 },
-	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 10 },
+	{ "period", COLUMN_INTEGER, "events", "that the address's samples stand for", 7,
+	  named_period },
+	{ "samples", COLUMN_INTEGER, "samples", "at the address", 2, named_samples },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1, named_percent },
+	{ "address", COLUMN_ADDRESS, "", "as objdump prints it", 4, named_address },
+	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3, named_function },
+	{ "source_file", COLUMN_PATH, "", "of the address's line", 9, named_source_file },
+	{ "line", COLUMN_INTEGER, "", "its number, from 1", 5, named_line },
+	{ "binary", COLUMN_PATH, "", "as recorded", 6, named_binary },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 8, named_event },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 10, named_build_id },
 };
 
 const struct table addresses_table = {

@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-/* The columns of every table, after its keys. */
-static const struct column own_columns[] = {
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 0 },
-	{ "period", COLUMN_INTEGER, "events", "that the samples stand for", 0 },
-	{ "samples", COLUMN_INTEGER, "samples", "with these keys", 2 },
-	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
-};
-
 static bool is_name(const char *text, size_t length)
 {
 	return length && length < GROUP_NAME_SIZE && *text >= 'a' && *text <= 'z' &&
@@ -126,38 +118,64 @@ unsigned group_tables_keys(const struct group_tables *list)
 	return keys;
 }
 
-static void key_cell(struct table_writer *out, const struct strings *strings, enum group_key key,
-                     uint64_t word)
+struct group_table_row {
+	const struct group_table *table;
+	const struct buildstat *stat;
+	const struct group_row *row;
+};
+
+static const struct group_table_row *group(const void *row)
 {
+	return row;
+}
+
+static struct value group_key_value(const void *row, size_t column)
+{
+	const enum group_key key = group(row)->table->keys[column];
+	const uint64_t word = group(row)->row->words[column];
+
 	if (group_word_is_empty(key, word))
-		table_empty(out);
-	else if (group_key_is_text(key))
-		table_str(out, strings_get(strings, (uint32_t)word));
-	else if (key == KEY_ADDRESS)
-		table_address(out, word);
-	else if (key == KEY_TIME)
-		table_time(out, word);
-	else
-		table_i64(out, (int64_t)word);
+		return value_none();
+	if (group_key_is_text(key))
+		return value_str(strings_get(group(row)->stat->strings, (uint32_t)word));
+	if (key == KEY_ADDRESS)
+		return value_address(word);
+	return key == KEY_TIME ? value_time(word) : value_i64((int64_t)word);
 }
 
-static void print_group_rows(const struct group_table *table, const struct group_rows *rows,
-                             const struct buildstat *stat, struct table_writer *out)
+static uint32_t group_event_of(const void *row)
 {
-	for (size_t i = 0; i < rows->words.count; i++) {
-		const uint64_t *words = rows->order[i].words;
-		const struct group_sum *sum = rows->order[i].sum;
-		uint32_t event = (uint32_t)words[table->key_count];
-
-		for (unsigned k = 0; k < table->key_count; k++)
-			key_cell(out, stat->strings, table->keys[k], words[k]);
-		table_str(out, buildstat_event_name(stat->session, event));
-		table_u64(out, sum->period);
-		table_u64(out, sum->samples);
-		table_percent(out, sum->period, buildstat_totals(stat, event)->period);
-		table_end_row(out);
-	}
+	return (uint32_t)group(row)->row->words[group(row)->table->key_count];
 }
+
+static struct value group_event(const void *row)
+{
+	return value_str(buildstat_event_name(group(row)->stat->session, group_event_of(row)));
+}
+
+static struct value group_period(const void *row)
+{
+	return value_u64(group(row)->row->sum->period);
+}
+
+static struct value group_samples(const void *row)
+{
+	return value_u64(group(row)->row->sum->samples);
+}
+
+static struct value group_percent(const void *row)
+{
+	return value_percent(group(row)->row->sum->period,
+	                     buildstat_totals(group(row)->stat, group_event_of(row))->period);
+}
+
+/* The columns of every table, after its keys. */
+static const struct column own_columns[] = {
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 0, group_event },
+	{ "period", COLUMN_INTEGER, "events", "that the samples stand for", 0, group_period },
+	{ "samples", COLUMN_INTEGER, "samples", "with these keys", 2, group_samples },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1, group_percent },
+};
 
 void group_format_init(struct group_format *made, const struct group_table *table)
 {
@@ -166,7 +184,8 @@ void group_format_init(struct group_format *made, const struct group_table *tabl
 	made->format = (struct table_format){ .name = table->name,
 		                              .columns = made->columns,
 		                              .column_count = table->key_count +
-		                                              ARRAY_SIZE(own_columns) };
+		                                              ARRAY_SIZE(own_columns),
+		                              .value_at = group_key_value };
 	for (unsigned i = 0; i < table->key_count; i++)
 		made->columns[i] = *group_key_column(table->keys[i]);
 	memcpy(made->columns + table->key_count, own_columns, sizeof(own_columns));
@@ -202,11 +221,14 @@ static bool write_group_table(const struct group_table *table, const struct grou
 	bool ok;
 
 	group_format_init(&made, table);
-	ok = out->kind->begin(out->context, &made.format, err);
-	if (ok)
-		print_group_rows(table, rows, stat, out);
-	ok = ok && out->kind->end(out->context, err);
-	out->kind->discard(out->context);
+	ok = table_begin(out, &made.format, err);
+	for (size_t i = 0; ok && i < rows->words.count; i++) {
+		const struct group_table_row row = { table, stat, &rows->order[i] };
+
+		table_row(out, &row);
+	}
+	ok = ok && table_end(out, err);
+	table_discard(out);
 	return ok;
 }
 

@@ -23,14 +23,15 @@ static const char *layout_of_file(const struct session *session)
 
 static void file_rows(struct table_writer *out, const struct session *session)
 {
-	table_text_row(out, "file layout", layout_of_file(session));
-	table_number_row(out, "format version", (uint64_t)session->version);
-	table_text_row(out, "byte order", session->big_endian ? "big endian" : "little endian");
+	table_key(out, "file layout", value_str(layout_of_file(session)));
+	table_key(out, "format version", value_u64((uint64_t)session->version));
+	table_key(out, "byte order",
+	          value_str(session->big_endian ? "big endian" : "little endian"));
 	if (session->pipe)
 		return;
-	table_number_row(out, "data offset", session->data_offset);
+	table_key(out, "data offset", value_u64(session->data_offset));
 	/* as the file says, unless its recorder was killed */
-	table_number_row(out, "data size", session->killed ? 0 : session->data_size);
+	table_key(out, "data size", value_u64(session->killed ? 0 : session->data_size));
 }
 
 static void features_row(struct table_writer *out, const struct session *session)
@@ -43,7 +44,7 @@ static void features_row(struct table_writer *out, const struct session *session
 		snprintf(number, sizeof(number), "%u", i);
 		list_name(text, sizeof(text), " ", feature_name(i) ? feature_name(i) : number);
 	}
-	table_text_row(out, "features", text);
+	table_key(out, "features", value_str(text));
 }
 
 static void clock_row(struct table_writer *out, const struct session *session)
@@ -52,10 +53,10 @@ static void clock_row(struct table_writer *out, const struct session *session)
 
 	if (!attr)
 		return;
-	table_text_row(out, "clock of times",
-	               attr_flag(attr, PERF_FLAG_USE_CLOCKID)
-	                       ? clock_name((uint32_t)attr->clockid)
-	                       : "perf (the kernel's scheduler clock)");
+	table_key(out, "clock of times",
+	          value_str(attr_flag(attr, PERF_FLAG_USE_CLOCKID)
+	                            ? clock_name((uint32_t)attr->clockid)
+	                            : "perf (the kernel's scheduler clock)"));
 }
 
 /* `now` is a time of a clock that read clock->clock_time at clock->wall_time. */
@@ -68,7 +69,7 @@ static void wall_clock_row(struct table_writer *out, const struct clock_data *cl
 
 	format_utc(date, wall / NS_PER_SECOND, 'T');
 	snprintf(text, sizeof(text), "%s.%09" PRIu64 "Z", date, wall % NS_PER_SECOND);
-	table_text_row(out, "wall clock of first sample", text);
+	table_key(out, "wall clock of first sample", value_str(text));
 }
 
 static bool time_rows(struct table_writer *out, struct session *session,
@@ -80,10 +81,10 @@ static bool time_rows(struct table_writer *out, struct session *session,
 		return false;
 	if (summary->first_time == TIME_NONE)
 		return true;
-	table_number_row(out, "first sample, ns", summary->first_time);
-	table_number_row(out, "last sample, ns", summary->last_time);
-	table_number_row(out, "from first to last sample, ns",
-	                 summary->last_time - summary->first_time);
+	table_key(out, "first sample, ns", value_u64(summary->first_time));
+	table_key(out, "last sample, ns", value_u64(summary->last_time));
+	table_key(out, "from first to last sample, ns",
+	          value_u64(summary->last_time - summary->first_time));
 	/* perf stat writes the feature without any clock data */
 	if (clock.present && clock.wall_time)
 		wall_clock_row(out, &clock, summary->first_time);
@@ -92,14 +93,14 @@ static bool time_rows(struct table_writer *out, struct session *session,
 
 static void summary_rows(struct table_writer *out, const struct read_summary *summary)
 {
-	table_number_row(out, "records", summary->records);
-	table_number_row(out, "lost records", summary->lost_records);
-	table_number_row(out, "lost samples", summary->lost_samples);
-	table_number_row(out, "damaged records", summary->damaged);
-	table_number_row(out, "records of unknown events", summary->unknown_ids);
-	table_number_row(out, "records out of order", summary->late);
-	table_number_row(out, "skipped trace, bytes", summary->auxtrace_bytes);
-	table_text_row(out, "complete", summary->broken ? "no" : "yes");
+	table_key(out, "records", value_u64(summary->records));
+	table_key(out, "lost records", value_u64(summary->lost_records));
+	table_key(out, "lost samples", value_u64(summary->lost_samples));
+	table_key(out, "damaged records", value_u64(summary->damaged));
+	table_key(out, "records of unknown events", value_u64(summary->unknown_ids));
+	table_key(out, "records out of order", value_u64(summary->late));
+	table_key(out, "skipped trace, bytes", value_u64(summary->auxtrace_bytes));
+	table_key(out, "complete", value_str(summary->broken ? "no" : "yes"));
 }
 
 static bool print_header(struct table_writer *out, const struct report *report, struct err *err)
@@ -110,9 +111,9 @@ static bool print_header(struct table_writer *out, const struct report *report, 
 	file_rows(out, session);
 	features_row(out, session);
 	for (size_t i = 0; i < facts->count; i++)
-		table_text_row(out, facts->items[i].key, facts->items[i].value);
+		table_key(out, facts->items[i].key, value_str(facts->items[i].value));
 	clock_row(out, session);
-	table_number_row(out, "events", session->event_count);
+	table_key(out, "events", value_u64(session->event_count));
 	if (!time_rows(out, session, report->summary, err))
 		return false;
 	summary_rows(out, report->summary);
@@ -120,8 +121,8 @@ static bool print_header(struct table_writer *out, const struct report *report, 
 }
 
 static const struct column header_columns[] = {
-	{ "key", COLUMN_TEXT, "", "what the value is", 1 },
-	{ "value", COLUMN_TEXT, "", "what the recording says", 2 },
+	{ "key", COLUMN_TEXT, "", "what the value is", 1, key_row_key },
+	{ "value", COLUMN_TEXT, "", "what the recording says", 2, key_row_value },
 };
 
 const struct table header_table = {

@@ -6,6 +6,7 @@
 
 /* A process, and one of its counts. */
 struct process_row {
+	const struct buildstat *stat;
 	const struct process *process;
 	const struct sum *count; /* NULL: the process has no samples */
 };
@@ -25,24 +26,6 @@ static int compare_processes(const void *a, const void *b)
 	return x->count && y->count ? u64_order(x->count->event, y->count->event) : 0;
 }
 
-static void print_process(struct table_writer *out, const struct buildstat *stat,
-                          const struct process_row *row)
-{
-	const struct process *process = row->process;
-
-	table_i64(out, process->pid);
-	table_str(out, strings_get(stat->strings, process->comm));
-	table_u64(out, process->mmaps);
-	table_time_if(out, process->fork != TIME_NONE, process->fork);
-	table_time_if(out, process->exit != TIME_NONE, process->exit);
-	table_u64(out, row->count ? row->count->samples : 0);
-	table_u64(out, row->count ? row->count->period : 0);
-	table_str(out, row->count ? buildstat_event_name(stat->session, row->count->event) : NULL);
-	table_i64_if(out, process->ppid != -1, process->ppid);
-	table_u64(out, process->threads);
-	table_end_row(out);
-}
-
 static bool print_processes(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct buildstat *stat = report->stat;
@@ -56,31 +39,94 @@ static bool print_processes(struct table_writer *out, const struct report *repor
 		const struct sum *count = &stat->process_sums.items[i];
 
 		sampled[count->number] = true;
-		order[used++] = (struct process_row){ &processes->items[count->number], count };
+		order[used++] = (struct process_row){ stat, &processes->items[count->number],
+			                              count };
 	}
 	for (size_t i = 0; ok && i < processes->count; i++)
 		if (!sampled[i])
-			order[used++] = (struct process_row){ &processes->items[i], NULL };
+			order[used++] = (struct process_row){ stat, &processes->items[i], NULL };
 	if (ok)
 		qsort(order, used, sizeof(*order), compare_processes);
 	for (size_t i = 0; i < used; i++)
-		print_process(out, stat, &order[i]);
+		table_row(out, &order[i]);
 	free(order);
 	free(sampled);
 	return ok;
 }
 
+static const struct process_row *process_row(const void *row)
+{
+	return row;
+}
+
+static struct value process_pid(const void *row)
+{
+	return value_i64(process_row(row)->process->pid);
+}
+
+static struct value process_comm(const void *row)
+{
+	return value_str(
+		strings_get(process_row(row)->stat->strings, process_row(row)->process->comm));
+}
+
+static struct value process_mmaps(const void *row)
+{
+	return value_u64(process_row(row)->process->mmaps);
+}
+
+static struct value process_fork(const void *row)
+{
+	return value_if(process_row(row)->process->fork != TIME_NONE,
+	                value_time(process_row(row)->process->fork));
+}
+
+static struct value process_exit(const void *row)
+{
+	return value_if(process_row(row)->process->exit != TIME_NONE,
+	                value_time(process_row(row)->process->exit));
+}
+
+static struct value process_samples(const void *row)
+{
+	return value_u64(process_row(row)->count ? process_row(row)->count->samples : 0);
+}
+
+static struct value process_period(const void *row)
+{
+	return value_u64(process_row(row)->count ? process_row(row)->count->period : 0);
+}
+
+static struct value process_event(const void *row)
+{
+	return value_str(process_row(row)->count
+	                         ? buildstat_event_name(process_row(row)->stat->session,
+	                                                process_row(row)->count->event)
+	                         : NULL);
+}
+
+static struct value process_ppid(const void *row)
+{
+	return value_if(process_row(row)->process->ppid != -1,
+	                value_i64(process_row(row)->process->ppid));
+}
+
+static struct value process_threads(const void *row)
+{
+	return value_u64(process_row(row)->process->threads);
+}
+
 static const struct column processes_columns[] = {
-	{ "pid", COLUMN_INTEGER, "", "process; -1 holds the kernel's maps", 1 },
-	{ "comm", COLUMN_TEXT, "", "its last name", 2 },
-	{ "mmaps", COLUMN_INTEGER, "records", "its MMAP and MMAP2 records", 10 },
-	{ "fork", COLUMN_TIME, "ns", "when it was forked, if recorded", 6 },
-	{ "exit", COLUMN_TIME, "ns", "when it exited, if recorded", 7 },
-	{ "samples", COLUMN_INTEGER, "samples", "of the event", 3 },
-	{ "period", COLUMN_INTEGER, "events", "that its samples stand for", 4 },
-	{ "event", COLUMN_TEXT, "", "empty for a process without samples", 5 },
-	{ "ppid", COLUMN_INTEGER, "", "its parent, if recorded", 8 },
-	{ "threads", COLUMN_INTEGER, "threads", "that were seen", 9 },
+	{ "pid", COLUMN_INTEGER, "", "process; -1 holds the kernel's maps", 1, process_pid },
+	{ "comm", COLUMN_TEXT, "", "its last name", 2, process_comm },
+	{ "mmaps", COLUMN_INTEGER, "records", "its MMAP and MMAP2 records", 10, process_mmaps },
+	{ "fork", COLUMN_TIME, "ns", "when it was forked, if recorded", 6, process_fork },
+	{ "exit", COLUMN_TIME, "ns", "when it exited, if recorded", 7, process_exit },
+	{ "samples", COLUMN_INTEGER, "samples", "of the event", 3, process_samples },
+	{ "period", COLUMN_INTEGER, "events", "that its samples stand for", 4, process_period },
+	{ "event", COLUMN_TEXT, "", "empty for a process without samples", 5, process_event },
+	{ "ppid", COLUMN_INTEGER, "", "its parent, if recorded", 8, process_ppid },
+	{ "threads", COLUMN_INTEGER, "threads", "that were seen", 9, process_threads },
 };
 
 const struct table processes_table = {

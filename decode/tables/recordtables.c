@@ -6,15 +6,46 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define UNKNOWN_SIZE 32 /* bytes of "UNKNOWN_n" */
+
+/* A type, and what was counted of it. */
+struct stat_row {
+	const struct record_count *count;
+	char *unknown; /* room for the name of a type that has none */
+};
+
+static const struct stat_row *stat_row(const void *row)
+{
+	return row;
+}
+
+static struct value stat_record(const void *row)
+{
+	const uint32_t type = stat_row(row)->count->type;
+	char *unknown = stat_row(row)->unknown;
+
+	if (record_type_name(type))
+		return value_str(record_type_name(type));
+	snprintf(unknown, UNKNOWN_SIZE, "UNKNOWN_%" PRIu32, type);
+	return value_str(unknown);
+}
+
+static struct value stat_count(const void *row)
+{
+	return value_u64(stat_row(row)->count->count);
+}
+
+static struct value stat_bytes(const void *row)
+{
+	return value_u64(stat_row(row)->count->bytes);
+}
+
 static void print_count(struct table_writer *out, const struct record_count *count)
 {
-	char name[32];
+	char unknown[UNKNOWN_SIZE];
+	const struct stat_row row = { count, unknown };
 
-	snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, count->type);
-	table_str(out, record_type_name(count->type) ? record_type_name(count->type) : name);
-	table_u64(out, count->count);
-	table_u64(out, count->bytes);
-	table_end_row(out);
+	table_row(out, &row);
 }
 
 static bool print_stat(struct table_writer *out, const struct report *report, struct err *err)
@@ -34,9 +65,10 @@ static bool print_stat(struct table_writer *out, const struct report *report, st
 }
 
 static const struct column stat_columns[] = {
-	{ "record", COLUMN_TEXT, "", "record type; UNKNOWN_n for one without a name", 1 },
-	{ "count", COLUMN_INTEGER, "records", "how many the recording holds", 2 },
-	{ "bytes", COLUMN_INTEGER, "bytes", "their size, headers included", 3 },
+	{ "record", COLUMN_TEXT, "", "record type; UNKNOWN_n for one without a name", 1,
+	  stat_record },
+	{ "count", COLUMN_INTEGER, "records", "how many the recording holds", 2, stat_count },
+	{ "bytes", COLUMN_INTEGER, "bytes", "their size, headers included", 3, stat_bytes },
 };
 
 const struct table stat_table = {

@@ -59,6 +59,7 @@ struct sample_places {
 
 /* What a row says. */
 struct sample_row {
+	const struct sample_printer *printer;
 	struct logged_sample sample;
 	const struct sample_place *place; /* at first where to look for it */
 	uint32_t frame;                   /* the innermost; 0: none */
@@ -76,6 +77,7 @@ struct sample_printer {
 	uint64_t number;    /* of the current sample */
 	struct sample_places places;
 	struct sample_row together[PRINTED_TOGETHER];
+	char *words; /* room for DATA_SOURCE_SIZE bytes */
 };
 
 /* Where the next cell begins, counted from the start of the file. */
@@ -95,42 +97,221 @@ static const char *text_since(const struct sample_printer *printer, uint64_t sta
 	return csv->buffer + csv->used - *length;
 }
 
-static void write_task(struct sample_printer *printer, const struct logged_sample *sample,
-                       bool keep)
+static const struct sample_row *sample_row(const void *row)
 {
-	const struct buildstat *stat = printer->report->stat;
-	const struct log_task *task = sample->task;
-	struct task_text *kept = &printer->tasks[sample->number % TASK_TEXTS];
-	const uint64_t start = position(printer);
-	const char *text;
+	return row;
+}
 
-	table_str(printer->out, buildstat_event_name(stat->session, task->event));
-	table_i64_if(printer->out, task->has_tid, task->pid);
-	table_i64_if(printer->out, task->has_tid, task->tid);
-	table_str(printer->out, strings_get(stat->strings, task->comm));
-	table_u64_if(printer->out, task->cpu >= 0, (uint64_t)task->cpu);
-	table_str(printer->out, cpu_mode_name((enum cpu_mode)task->mode));
-	if (!keep)
-		return;
-	text = text_since(printer, start, sizeof(kept->text), &kept->length);
+static struct value sample_string(const void *row, uint32_t string)
+{
+	return value_str(strings_get(sample_row(row)->printer->report->stat->strings, string));
+}
+
+static const struct log_task *sample_task(const void *row)
+{
+	return sample_row(row)->sample.task;
+}
+
+static const struct place_name *sample_place(const void *row)
+{
+	return &sample_row(row)->printer->report->names->places[sample_row(row)->place->place];
+}
+
+static const struct function_name *function_of_sample(const void *row)
+{
+	const struct place_names *names = sample_row(row)->printer->report->names;
+
+	return &names->functions[sample_row(row)->place->function];
+}
+
+/* What only some samples have; NULL: not this one, or not this field. */
+static const struct logged_more *sample_more(const void *row, uint64_t fields)
+{
+	const struct logged_sample *sample = &sample_row(row)->sample;
+
+	return sample->number == LOG_MORE && sample->more.fields & fields ? &sample->more : NULL;
+}
+
+static struct value sample_nr(const void *row)
+{
+	return value_u64(sample_row(row)->sample.nr);
+}
+
+static struct value sample_time(const void *row)
+{
+	return value_if(sample_row(row)->sample.time != TIME_NONE,
+	                value_time(sample_row(row)->sample.time));
+}
+
+static struct value sample_event(const void *row)
+{
+	return value_str(buildstat_event_name(sample_row(row)->printer->report->session,
+	                                      sample_task(row)->event));
+}
+
+static struct value sample_pid(const void *row)
+{
+	return value_if(sample_task(row)->has_tid, value_i64(sample_task(row)->pid));
+}
+
+static struct value sample_tid(const void *row)
+{
+	return value_if(sample_task(row)->has_tid, value_i64(sample_task(row)->tid));
+}
+
+static struct value sample_comm(const void *row)
+{
+	return sample_string(row, sample_task(row)->comm);
+}
+
+static struct value sample_cpu(const void *row)
+{
+	return value_if(sample_task(row)->cpu >= 0, value_i64(sample_task(row)->cpu));
+}
+
+static struct value sample_mode(const void *row)
+{
+	return value_str(cpu_mode_name((enum cpu_mode)sample_task(row)->mode));
+}
+
+static struct value sample_period(const void *row)
+{
+	return value_u64(sample_row(row)->sample.period);
+}
+
+static struct value sample_ip(const void *row)
+{
+	return value_if(sample_task(row)->has_ip, value_address(sample_row(row)->sample.ip));
+}
+
+static struct value sample_function(const void *row)
+{
+	return sample_string(row, function_of_sample(row)->name);
+}
+
+static struct value sample_binary(const void *row)
+{
+	const struct binaries *binaries = &sample_row(row)->printer->report->stat->binaries;
+
+	return sample_string(row, binaries->items[function_of_sample(row)->binary].name);
+}
+
+static struct value sample_source_file(const void *row)
+{
+	return sample_string(row, sample_place(row)->file);
+}
+
+static struct value sample_line(const void *row)
+{
+	return value_if(sample_place(row)->line != 0, value_u64(sample_place(row)->line));
+}
+
+static struct value sample_frame(const void *row)
+{
+	return value_if(sample_row(row)->frame != 0, value_u64(sample_row(row)->frame));
+}
+
+static struct value sample_data_address(const void *row)
+{
+	const struct logged_more *more = sample_more(row, PERF_SAMPLE_ADDR);
+
+	return more ? value_address(more->data_address) : value_none();
+}
+
+static struct value sample_weight(const void *row)
+{
+	const struct logged_more *more = sample_more(row, PERF_SAMPLE_WEIGHT |
+	                                                          PERF_SAMPLE_WEIGHT_STRUCT);
+
+	return more ? value_u64(more->weight) : value_none();
+}
+
+static struct value sample_data_source(const void *row)
+{
+	const struct logged_more *more = sample_more(row, PERF_SAMPLE_DATA_SRC);
+
+	if (!more)
+		return value_none();
+	data_source_format(more->data_source, sample_row(row)->printer->words);
+	return value_str(sample_row(row)->printer->words);
+}
+
+static struct value sample_transaction(const void *row)
+{
+	const struct logged_more *more = sample_more(row, PERF_SAMPLE_TRANSACTION);
+
+	return more ? value_address(more->transaction) : value_none();
+}
+
+static struct value sample_cgroup(const void *row)
+{
+	const struct logged_more *more = sample_more(row, PERF_SAMPLE_CGROUP);
+
+	return more && more->cgroup != STRING_NONE ? sample_string(row, more->cgroup)
+	                                           : value_none();
+}
+
+/* In the order of the file; those that write_row() has to know. */
+enum {
+	TASK_FIRST = 2,
+	TASK_END = 8, /* event, pid, tid, comm, cpu, mode */
+	FUNCTION_FIRST = 10,
+	FUNCTION_END = 12, /* function, binary */
+	SAMPLE_COLUMNS = 20
+};
+
+static const struct column samples_columns[] = {
+	{ "nr", COLUMN_INTEGER, "", "position of its record in the file, as in overview.csv", 14,
+	  sample_nr },
+	{ "time", COLUMN_TIME, "ns", "of the recording's clock", 1, sample_time },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 9, sample_event },
+	{ "pid", COLUMN_INTEGER, "", "process", 3, sample_pid },
+	{ "tid", COLUMN_INTEGER, "", "thread", 4, sample_tid },
+	{ "comm", COLUMN_TEXT, "", "name of the process at that moment", 2, sample_comm },
+	{ "cpu", COLUMN_INTEGER, "", "where it happened", 5, sample_cpu },
+	{ "mode", COLUMN_TEXT, "",
+	  "user, kernel, guest-user, guest-kernel or hypervisor: where code ran", 8, sample_mode },
+	{ "period", COLUMN_INTEGER, "events", "that the sample stands for", 7, sample_period },
+	{ "ip", COLUMN_ADDRESS, "", "instruction pointer", 10, sample_ip },
+	{ "function", COLUMN_TEXT, "", "as in results.csv", 6, sample_function },
+	{ "binary", COLUMN_PATH, "", "as in results.csv", 11, sample_binary },
+	{ "source_file", COLUMN_PATH, "", "of the address, beside lines or addresses", 12,
+	  sample_source_file },
+	{ "line", COLUMN_INTEGER, "", "of the address, beside lines or addresses", 13,
+	  sample_line },
+	{ "frame", COLUMN_INTEGER, "", "innermost: with event, a row of calltree.csv", 15,
+	  sample_frame },
+	{ "data_address", COLUMN_ADDRESS, "", "of the data, if recorded", 16, sample_data_address },
+	{ "weight", COLUMN_UNSIGNED, "", "of the access, if recorded", 17, sample_weight },
+	{ "data_source", COLUMN_TEXT, "", "where the data was, in the words of perf mem", 18,
+	  sample_data_source },
+	{ "transaction", COLUMN_ADDRESS, "", "bits of the transaction, if recorded", 19,
+	  sample_transaction },
+	{ "cgroup", COLUMN_PATH, "", "control group, if recorded", 20, sample_cgroup },
+};
+
+_Static_assert(ARRAY_SIZE(samples_columns) == SAMPLE_COLUMNS,
+               "write_copy() writes a cell for each column, and knows which texts are kept");
+
+/* Keeps the text of the cells of a task, which began there. */
+static void keep_task(struct sample_printer *printer, const struct logged_sample *sample,
+                      uint64_t start)
+{
+	struct task_text *kept = &printer->tasks[sample->number % TASK_TEXTS];
+	const char *text = text_since(printer, start, sizeof(kept->text), &kept->length);
+
 	memcpy(kept->text, text, kept->length);
 	kept->task = kept->length ? sample->number + 1 : 0;
 }
 
-static bool write_function(struct sample_printer *printer, uint32_t number, bool keep,
-                           struct err *err)
+static bool keep_function(struct sample_printer *printer, uint32_t number, uint64_t start,
+                          struct err *err)
 {
-	const struct function_name *function = &printer->report->names->functions[number];
-	const struct buildstat *stat = printer->report->stat;
-	const uint64_t start = position(printer);
 	struct function_text *kept;
 	const char *text;
 	uint32_t length;
 
-	table_str(printer->out, strings_get(stat->strings, function->name));
-	table_str(printer->out,
-	          strings_get(stat->strings, stat->binaries.items[function->binary].name));
-	if (!keep || printer->functions[number])
+	if (printer->functions[number])
 		return true;
 	text = text_since(printer, start, FUNCTION_TEXT_MOST, &length);
 	if (!length)
@@ -144,44 +325,24 @@ static bool write_function(struct sample_printer *printer, uint32_t number, bool
 	return true;
 }
 
-static void write_more(struct table_writer *out, const struct buildstat *stat,
-                       const struct logged_more *more)
-{
-	char words[DATA_SOURCE_SIZE];
-
-	table_address_if(out, more->fields & PERF_SAMPLE_ADDR, more->data_address);
-	table_u64_if(out, more->fields & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
-	             more->weight);
-	if (more->fields & PERF_SAMPLE_DATA_SRC)
-		data_source_format(more->data_source, words);
-	table_str(out, more->fields & PERF_SAMPLE_DATA_SRC ? words : NULL);
-	table_address_if(out, more->fields & PERF_SAMPLE_TRANSACTION, more->transaction);
-	table_str(out, more->fields & PERF_SAMPLE_CGROUP && more->cgroup != STRING_NONE
-	                       ? strings_get(stat->strings, more->cgroup)
-	                       : NULL);
-}
-
 /* Writes a row cell by cell. keep: its texts are kept. */
 static bool write_cells(struct sample_printer *printer, const struct sample_row *row, bool keep,
                         struct err *err)
 {
-	static const struct logged_more nothing = { .fields = 0 };
-	const struct logged_sample *sample = &row->sample;
-	const struct place_name *place = &printer->report->names->places[row->place->place];
-	const struct buildstat *stat = printer->report->stat;
 	struct table_writer *out = printer->out;
+	uint64_t start;
 
-	table_u64(out, sample->nr);
-	table_time_if(out, sample->time != TIME_NONE, sample->time);
-	write_task(printer, sample, keep);
-	table_u64(out, sample->period);
-	table_address_if(out, sample->task->has_ip, sample->ip);
-	if (!write_function(printer, row->place->function, keep, err))
+	table_cells(out, row, 0, TASK_FIRST);
+	start = position(printer);
+	table_cells(out, row, TASK_FIRST, TASK_END);
+	if (keep)
+		keep_task(printer, &row->sample, start);
+	table_cells(out, row, TASK_END, FUNCTION_FIRST);
+	start = position(printer);
+	table_cells(out, row, FUNCTION_FIRST, FUNCTION_END);
+	if (keep && !keep_function(printer, row->place->function, start, err))
 		return false;
-	table_str(out, strings_get(stat->strings, place->file));
-	table_u64_if(out, place->line != 0, place->line);
-	table_u64_if(out, row->frame != 0, row->frame);
-	write_more(out, stat, sample->number == LOG_MORE ? &sample->more : &nothing);
+	table_cells(out, row, FUNCTION_END, SAMPLE_COLUMNS);
 	table_end_row(out);
 	return true;
 }
@@ -322,6 +483,7 @@ static bool read_next_sample(struct sample_printer *printer, struct sample_row *
 	    !next_frame(printer, &row->frame, err))
 		return false;
 	printer->number++;
+	row->printer = printer;
 	row->place = sample_places_slot(&printer->places, row->sample.binary, row->sample.addr);
 	__builtin_prefetch(row->place);
 	*taken = (row->sample.time == TIME_NONE) == untimed;
@@ -408,9 +570,11 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 	const struct buildstat *stat = report->stat;
 	const struct place_names *names = report->names;
 	struct csv *csv = csv_of_writer(out);
+	char words[DATA_SOURCE_SIZE];
 	struct sample_printer printer = { .out = out,
 		                          .csv = csv && !csv->spreadsheet ? csv : NULL,
-		                          .report = report };
+		                          .report = report,
+		                          .words = words };
 	const bool ok = (printer.functions = vec_new(names->function_count,
 	                                             sizeof(*printer.functions), err)) &&
 	                (printer.tasks = vec_new(TASK_TEXTS, sizeof(*printer.tasks), err)) &&
@@ -431,30 +595,6 @@ static bool has_samples(const struct report *report)
 {
 	return report->stat->log.count != 0;
 }
-
-static const struct column samples_columns[] = {
-	{ "nr", COLUMN_INTEGER, "", "position of its record in the file, as in overview.csv", 14 },
-	{ "time", COLUMN_TIME, "ns", "of the recording's clock", 1 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 9 },
-	{ "pid", COLUMN_INTEGER, "", "process", 3 },
-	{ "tid", COLUMN_INTEGER, "", "thread", 4 },
-	{ "comm", COLUMN_TEXT, "", "name of the process at that moment", 2 },
-	{ "cpu", COLUMN_INTEGER, "", "where it happened", 5 },
-	{ "mode", COLUMN_TEXT, "",
-	  "user, kernel, guest-user, guest-kernel or hypervisor: where code ran", 8 },
-	{ "period", COLUMN_INTEGER, "events", "that the sample stands for", 7 },
-	{ "ip", COLUMN_ADDRESS, "", "instruction pointer", 10 },
-	{ "function", COLUMN_TEXT, "", "as in results.csv", 6 },
-	{ "binary", COLUMN_PATH, "", "as in results.csv", 11 },
-	{ "source_file", COLUMN_PATH, "", "of the address, beside lines or addresses", 12 },
-	{ "line", COLUMN_INTEGER, "", "of the address, beside lines or addresses", 13 },
-	{ "frame", COLUMN_INTEGER, "", "innermost: with event, a row of calltree.csv", 15 },
-	{ "data_address", COLUMN_ADDRESS, "", "of the data, if recorded", 16 },
-	{ "weight", COLUMN_UNSIGNED, "", "of the access, if recorded", 17 },
-	{ "data_source", COLUMN_TEXT, "", "where the data was, in the words of perf mem", 18 },
-	{ "transaction", COLUMN_ADDRESS, "", "bits of the transaction, if recorded", 19 },
-	{ "cgroup", COLUMN_PATH, "", "control group, if recorded", 20 },
-};
 
 const struct table samples_table = {
 	.format = FORMAT_OF("samples", samples_columns),

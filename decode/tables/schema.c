@@ -6,16 +6,6 @@
 
 #include <stdio.h>
 
-static const struct column schema_columns[] = {
-	{ "file", COLUMN_TEXT, "", "the table's file", 1 },
-	{ "column", COLUMN_TEXT, "", "as the header row names it", 2 },
-	{ "type", COLUMN_TEXT, "", "text, path, integer, address or decimal", 3 },
-	{ "unit", COLUMN_TEXT, "", "of a number", 4 },
-	{ "meaning", COLUMN_TEXT, "", "what it says", 5 },
-};
-
-static const struct table_format schema_format = TABLE_FORMAT("schema", schema_columns);
-
 static const char *column_type_name(enum column_type type)
 {
 	static const char *const names[] = {
@@ -28,18 +18,60 @@ static const char *column_type_name(enum column_type type)
 	return names[type];
 }
 
+struct schema_row {
+	const char *file;
+	const struct column *column;
+};
+
+static const struct schema_row *schema_row(const void *row)
+{
+	return row;
+}
+
+static struct value schema_file(const void *row)
+{
+	return value_str(schema_row(row)->file);
+}
+
+static struct value schema_column(const void *row)
+{
+	return value_str(schema_row(row)->column->name);
+}
+
+static struct value schema_type(const void *row)
+{
+	return value_str(column_type_name(schema_row(row)->column->type));
+}
+
+static struct value schema_unit(const void *row)
+{
+	return value_str(schema_row(row)->column->unit);
+}
+
+static struct value schema_meaning(const void *row)
+{
+	return value_str(schema_row(row)->column->meaning);
+}
+
+static const struct column schema_columns[] = {
+	{ "file", COLUMN_TEXT, "", "the table's file", 1, schema_file },
+	{ "column", COLUMN_TEXT, "", "as the header row names it", 2, schema_column },
+	{ "type", COLUMN_TEXT, "", "text, path, integer, address or decimal", 3, schema_type },
+	{ "unit", COLUMN_TEXT, "", "of a number", 4, schema_unit },
+	{ "meaning", COLUMN_TEXT, "", "what it says", 5, schema_meaning },
+};
+
+static const struct table_format schema_format = TABLE_FORMAT("schema", schema_columns);
+
 static void print_format(struct table_writer *out, const struct table_format *format)
 {
 	char file[40];
 
 	snprintf(file, sizeof(file), "%s.csv", format->name);
 	for (size_t i = 0; i < format->column_count; i++) {
-		table_str(out, file);
-		table_str(out, format->columns[i].name);
-		table_str(out, column_type_name(format->columns[i].type));
-		table_str(out, format->columns[i].unit);
-		table_str(out, format->columns[i].meaning);
-		table_end_row(out);
+		const struct schema_row row = { file, &format->columns[i] };
+
+		table_row(out, &row);
 	}
 }
 
@@ -68,11 +100,11 @@ bool schema_write(int fd, struct err *err)
 
 	csv_init(&csv, &files, false);
 	out = csv_writer(&csv);
-	ok = out.kind->begin(out.context, &schema_format, err);
+	ok = table_begin(&out, &schema_format, err);
 	if (ok) {
 		print_schema(&out);
-		ok = out.kind->end(out.context, err);
+		ok = table_end(&out, err);
 	}
-	out.kind->discard(out.context);
+	table_discard(&out);
 	return ok;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/rows.h"
 #include "decode/tables/eventfile.h"
+#include "decode/tables/namedrow.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -43,25 +44,89 @@ static int compare_functions(const void *first, const void *second, void *contex
 	return order ? order : u64_order(x->offset, y->offset);
 }
 
+/* A function, and what its names are in. */
+struct symbol_row {
+	const struct buildstat *stat;
+	const struct function_name *function;
+	char *text; /* room for BUILD_ID_TEXT bytes */
+};
+
+static const struct symbol_row *symbol_row(const void *row)
+{
+	return row;
+}
+
+static const struct binary *symbol_file(const void *row)
+{
+	return &symbol_row(row)->stat->binaries.items[symbol_row(row)->function->binary];
+}
+
+static struct value symbol_string(const void *row, uint32_t string)
+{
+	return value_str(strings_get(symbol_row(row)->stat->strings, string));
+}
+
+/* An address of a function whose bounds are known. */
+static struct value symbol_address(const void *row, uint64_t address)
+{
+	const struct function_name *function = symbol_row(row)->function;
+
+	return value_if(function->start != function->end, value_address(address));
+}
+
+static struct value symbol_build_id(const void *row)
+{
+	build_id_format(&symbol_file(row)->build_id, symbol_row(row)->text);
+	return value_str(symbol_row(row)->text);
+}
+
+static struct value symbol_binary(const void *row)
+{
+	return symbol_string(row, symbol_file(row)->name);
+}
+
+static struct value symbol_start(const void *row)
+{
+	return symbol_address(row, symbol_row(row)->function->start);
+}
+
+static struct value symbol_end(const void *row)
+{
+	return symbol_address(row, symbol_row(row)->function->end);
+}
+
+static struct value symbol_function(const void *row)
+{
+	return symbol_string(row, symbol_row(row)->function->name);
+}
+
+static struct value symbol_source_file(const void *row)
+{
+	return symbol_string(row, symbol_row(row)->function->file);
+}
+
+static struct value symbol_line(const void *row)
+{
+	return value_if(symbol_row(row)->function->line,
+	                value_u64(symbol_row(row)->function->line));
+}
+
+static struct value symbol_origin(const void *row)
+{
+	return value_str(symbol_origin_name((enum symbol_origin)symbol_row(row)->function->origin));
+}
+
+static struct value symbol_offset(const void *row)
+{
+	return symbol_address(row, symbol_row(row)->function->offset);
+}
+
 static void print_function(struct table_writer *out, const struct report *report, uint32_t number)
 {
-	const struct strings *strings = report->stat->strings;
-	const struct function_name *function = &report->names->functions[number];
-	const struct binary *binary = &report->stat->binaries.items[function->binary];
-	const bool known = function->start != function->end;
-	char hex[2 * PERF_BUILD_ID_SIZE + 1];
+	char text[BUILD_ID_TEXT];
+	const struct symbol_row row = { report->stat, &report->names->functions[number], text };
 
-	build_id_format(&binary->build_id, hex);
-	table_str(out, hex);
-	table_str(out, strings_get(strings, binary->name));
-	table_address_if(out, known, function->start);
-	table_address_if(out, known, function->end);
-	table_str(out, strings_get(strings, function->name));
-	table_str(out, strings_get(strings, function->file));
-	table_u64_if(out, function->line, function->line);
-	table_str(out, symbol_origin_name((enum symbol_origin)function->origin));
-	table_address_if(out, known, function->offset);
-	table_end_row(out);
+	table_row(out, &row);
 }
 
 static bool print_symbols(struct table_writer *out, const struct report *report, struct err *err)
@@ -83,16 +148,19 @@ static bool print_symbols(struct table_writer *out, const struct report *report,
 }
 
 static const struct column symbols_columns[] = {
-	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 8 },
-	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 2 },
-	{ "start", COLUMN_ADDRESS, "", "of the function, as objdump prints it", 3 },
-	{ "end", COLUMN_ADDRESS, "", "the address behind its last byte", 4 },
-	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 1 },
-	{ "source_file", COLUMN_PATH, "", "where the function is defined", 6 },
-	{ "line", COLUMN_INTEGER, "", "of its start, in that file", 5 },
-	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 7 },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 8, symbol_build_id },
+	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 2,
+	  symbol_binary },
+	{ "start", COLUMN_ADDRESS, "", "of the function, as objdump prints it", 3, symbol_start },
+	{ "end", COLUMN_ADDRESS, "", "the address behind its last byte", 4, symbol_end },
+	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 1, symbol_function },
+	{ "source_file", COLUMN_PATH, "", "where the function is defined", 6, symbol_source_file },
+	{ "line", COLUMN_INTEGER, "", "of its start, in that file", 5, symbol_line },
+	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 7,
+	  symbol_origin },
 	{ "offset", COLUMN_ADDRESS, "bytes",
-	  "of its start in the binary's file, from the module's or from the kernel's start", 9 },
+	  "of its start in the binary's file, from the module's or from the kernel's start", 9,
+	  symbol_offset },
 };
 
 const struct table symbols_table = {

@@ -358,58 +358,71 @@ static void put_number(struct xlsx *xlsx, double value, size_t characters, lxw_f
 	xlsx_put_number(xlsx, next_cell(xlsx, characters, format), value);
 }
 
-static void text_cell(void *context, const char *text, size_t length)
+static void text_cell(struct xlsx *xlsx, const char *text, size_t length)
 {
-	struct xlsx *xlsx = context;
-
 	xlsx_put_text(xlsx, next_cell(xlsx, length + 1, xlsx->text), text, length);
 }
 
-static void integer_cell(void *context, uint64_t size, bool negative)
+static void integer_cell(struct xlsx *xlsx, const struct value *value)
 {
-	struct xlsx *xlsx = context;
 	const struct column *column = &xlsx->format->columns[xlsx->column];
 	char digits[24];
-	int length = snprintf(digits, sizeof(digits), "%s%" PRIu64, negative ? "-" : "", size);
+	int length = snprintf(digits, sizeof(digits), "%s%" PRIu64, value->negative ? "-" : "",
+	                      value->number);
 
-	if (size > EXACT_MOST)
+	if (value->number > EXACT_MOST)
 		text_cell(xlsx, digits, (size_t)length);
 	else
-		put_number(xlsx, negative ? -(double)size : (double)size,
+		put_number(xlsx, value->negative ? -(double)value->number : (double)value->number,
 		           (size_t)(length + length / 3),
 		           column->unit[0] ? xlsx->count : xlsx->number);
 }
 
-static void address_cell(void *context, uint64_t value)
+static void address_cell(struct xlsx *xlsx, uint64_t value)
 {
 	char digits[24];
 
-	text_cell(context, digits, (size_t)snprintf(digits, sizeof(digits), "0x%" PRIx64, value));
+	text_cell(xlsx, digits, (size_t)snprintf(digits, sizeof(digits), "0x%" PRIx64, value));
 }
 
-static void time_cell(void *context, uint64_t ns)
+static void time_cell(struct xlsx *xlsx, uint64_t ns)
 {
-	struct xlsx *xlsx = context;
 	double since = ns >= xlsx->start ? (double)(ns - xlsx->start) : -(double)(xlsx->start - ns);
 
 	put_number(xlsx, since / NS_PER_SECOND, 14, xlsx->seconds);
 }
 
-static void decimal_cell(void *context, double value)
-{
-	put_number(context, value, 12, NULL);
-}
-
-static void percent_cell(void *context, uint64_t part, uint64_t whole)
+static void put_cell(void *context, const struct value *value)
 {
 	struct xlsx *xlsx = context;
 
-	put_number(xlsx, whole ? (double)part / (double)whole : 0, 8, xlsx->share);
-}
-
-static void empty_cell(void *context)
-{
-	next_cell(context, 0, NULL);
+	switch (value->kind) {
+	case CELL_NONE:
+		next_cell(xlsx, 0, NULL);
+		break;
+	case CELL_TEXT:
+		text_cell(xlsx, value->text, value->length);
+		break;
+	case CELL_INTEGER:
+		integer_cell(xlsx, value);
+		break;
+	case CELL_TIME:
+		time_cell(xlsx, value->number);
+		break;
+	case CELL_ADDRESS:
+		address_cell(xlsx, value->number);
+		break;
+	case CELL_DECIMAL:
+		put_number(xlsx, value->decimal, 12, NULL);
+		break;
+	case CELL_PERCENT:
+		put_number(xlsx, value->whole ? (double)value->number / (double)value->whole : 0, 8,
+		           xlsx->share);
+		break;
+	case CELL_SHARE:
+		put_number(xlsx, value->decimal / 100, 8, xlsx->share);
+		break;
+	}
 }
 
 static void end_table_row(void *context)
@@ -425,19 +438,13 @@ static const struct table_writer_kind xlsx_kind = {
 	.begin = begin_table,
 	.end = end_table,
 	.discard = discard_table,
-	.text = text_cell,
-	.integer = integer_cell,
-	.address = address_cell,
-	.time = time_cell,
-	.decimal = decimal_cell,
-	.percent = percent_cell,
-	.empty = empty_cell,
+	.cell = put_cell,
 	.end_row = end_table_row,
 };
 
 struct table_writer xlsx_writer(struct xlsx *xlsx)
 {
-	return (struct table_writer){ &xlsx_kind, xlsx };
+	return (struct table_writer){ .kind = &xlsx_kind, .context = xlsx };
 }
 
 /*

@@ -12,23 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct column overview_columns[] = {
-	{ "nr", COLUMN_INTEGER, "", "position in the file, from 0, after decompression", 12 },
-	{ "type", COLUMN_TEXT, "", "record type", 2 },
-	{ "pid", COLUMN_INTEGER, "", "process; the record's own, else of its sample id", 3 },
-	{ "tid", COLUMN_INTEGER, "", "thread, likewise", 4 },
-	{ "time", COLUMN_TIME, "ns", "of the recording's clock", 1 },
-	{ "info", COLUMN_TEXT, "", "depends on the type: a file, a name, an address, a count", 8 },
-	{ "address", COLUMN_ADDRESS, "", "start of the mapping, or data address of the sample", 9 },
-	{ "size", COLUMN_UNSIGNED, "bytes", "length of the mapping or of the data", 10 },
-	{ "offset", COLUMN_UNSIGNED, "bytes", "of the mapping in its file, or of the data", 11 },
-	{ "period", COLUMN_INTEGER, "events", "that the sample stands for, or value read", 6 },
-	{ "cpu", COLUMN_INTEGER, "", "where it happened", 5 },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 7 },
-};
-
-const struct table_format overview_format = TABLE_FORMAT("overview", overview_columns);
-
 /* Fills a row as the type of the record requires (recordtypes.c); texts stay in the record. */
 static void row_fill(struct overview_row *row, const struct session *session,
                      const struct record *record)
@@ -47,52 +30,117 @@ static void row_fill(struct overview_row *row, const struct session *session,
 		row->event = session->events[record->event].name;
 	row->info_kind = INFO_NONE;
 	row->has_address = row->has_size = row->has_offset = row->has_period = false;
-	if (type && type->row && !record->damaged)
+	if (!type)
+		snprintf(row->made, sizeof(row->made), "UNKNOWN_%" PRIu32, record->type);
+	else if (type->row && !record->damaged)
 		type->row(row, record);
 }
 
-static void info_cell(struct table_writer *out, const struct overview_row *row)
+static const struct overview_row *overview_row(const void *row)
 {
-	switch (row->info_kind) {
+	return row;
+}
+
+static struct value overview_type(const void *row)
+{
+	const char *name = record_type_name(overview_row(row)->type);
+
+	return value_str(name ? name : overview_row(row)->made);
+}
+
+static struct value overview_info(const void *row)
+{
+	const uint64_t info = overview_row(row)->info;
+
+	switch (overview_row(row)->info_kind) {
 	case INFO_HEX:
-		table_address(out, row->info);
-		break;
+		return value_address(info);
 	case INFO_NUMBER:
-		table_u64(out, row->info);
-		break;
+		return value_u64(info);
 	case INFO_PID:
-		table_i64(out, (int32_t)(uint32_t)row->info);
-		break;
+		return value_i64((int32_t)(uint32_t)info);
 	case INFO_TEXT:
-		table_text(out, row->text, row->text_length);
-		break;
+		return value_text(overview_row(row)->text, overview_row(row)->text_length);
 	default:
-		table_empty(out);
-		break;
+		return value_none();
 	}
 }
 
-static void row_write(struct table_writer *out, const struct overview_row *row)
+static struct value overview_nr(const void *row)
 {
-	const char *type = record_type_name(row->type);
-	char name[32];
-
-	if (!type)
-		snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, row->type);
-	table_u64(out, row->nr);
-	table_str(out, type ? type : name);
-	table_i64_if(out, row->has_tid, row->pid);
-	table_i64_if(out, row->has_tid, row->tid);
-	table_time_if(out, row->time != TIME_NONE, row->time);
-	info_cell(out, row);
-	table_address_if(out, row->has_address, row->address);
-	table_u64_if(out, row->has_size, row->size);
-	table_u64_if(out, row->has_offset, row->offset);
-	table_u64_if(out, row->has_period, row->period);
-	table_i64_if(out, row->cpu >= 0, row->cpu);
-	table_str(out, row->event);
-	table_end_row(out);
+	return value_u64(overview_row(row)->nr);
 }
+
+static struct value overview_pid(const void *row)
+{
+	return value_if(overview_row(row)->has_tid, value_i64(overview_row(row)->pid));
+}
+
+static struct value overview_tid(const void *row)
+{
+	return value_if(overview_row(row)->has_tid, value_i64(overview_row(row)->tid));
+}
+
+static struct value overview_time(const void *row)
+{
+	return value_if(overview_row(row)->time != TIME_NONE, value_time(overview_row(row)->time));
+}
+
+static struct value overview_address(const void *row)
+{
+	return value_if(overview_row(row)->has_address, value_address(overview_row(row)->address));
+}
+
+static struct value overview_size(const void *row)
+{
+	return value_if(overview_row(row)->has_size, value_u64(overview_row(row)->size));
+}
+
+static struct value overview_offset(const void *row)
+{
+	return value_if(overview_row(row)->has_offset, value_u64(overview_row(row)->offset));
+}
+
+static struct value overview_period(const void *row)
+{
+	return value_if(overview_row(row)->has_period, value_u64(overview_row(row)->period));
+}
+
+static struct value overview_cpu(const void *row)
+{
+	return value_if(overview_row(row)->cpu >= 0, value_i64(overview_row(row)->cpu));
+}
+
+static struct value overview_event(const void *row)
+{
+	return value_str(overview_row(row)->event);
+}
+
+static const struct column overview_columns[] = {
+	{ "nr", COLUMN_INTEGER, "", "position in the file, from 0, after decompression", 12,
+	  overview_nr },
+	{ "type", COLUMN_TEXT, "", "record type", 2, overview_type },
+	{ "pid", COLUMN_INTEGER, "", "process; the record's own, else of its sample id", 3,
+	  overview_pid },
+	{ "tid", COLUMN_INTEGER, "", "thread, likewise", 4, overview_tid },
+	{ "time", COLUMN_TIME, "ns", "of the recording's clock", 1, overview_time },
+	{ "info", COLUMN_TEXT, "", "depends on the type: a file, a name, an address, a count", 8,
+	  overview_info },
+	{ "address", COLUMN_ADDRESS, "", "start of the mapping, or data address of the sample", 9,
+	  overview_address },
+	{ "size", COLUMN_UNSIGNED, "bytes", "length of the mapping or of the data", 10,
+	  overview_size },
+	{ "offset", COLUMN_UNSIGNED, "bytes", "of the mapping in its file, or of the data", 11,
+	  overview_offset },
+	{ "period", COLUMN_INTEGER, "events", "that the sample stands for, or value read", 6,
+	  overview_period },
+	{ "cpu", COLUMN_INTEGER, "", "where it happened", 5, overview_cpu },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 7, overview_event },
+};
+
+const struct table_format overview_format = TABLE_FORMAT("overview", overview_columns);
+_Static_assert(ARRAY_SIZE(overview_columns) == SAMPLE_ROW_COLUMNS,
+               "sample_rows() writes a cell for each column");
 
 /* at most so many rows are held, and about so many bytes of their texts */
 #define HELD_ROWS 131072
@@ -127,7 +175,7 @@ struct overview *overview_new(const struct session *session, const struct table_
 	overview->session = session;
 	overview->out = *out;
 	overview->csv = csv_of_writer(out);
-	if (!out->kind->begin(out->context, &overview_format, err)) {
+	if (!table_begin(&overview->out, &overview_format, err)) {
 		overview_free(overview);
 		return NULL;
 	}
@@ -138,7 +186,7 @@ void overview_free(struct overview *overview)
 {
 	if (!overview)
 		return;
-	overview->out.kind->discard(overview->out.context);
+	table_discard(&overview->out);
 	arena_release(&overview->texts);
 	free(overview->held);
 	free(overview);
@@ -154,7 +202,7 @@ static bool has_failed(struct overview *overview, struct err *err)
 
 static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
 {
-	row_write(&overview->out, row);
+	table_row(&overview->out, row);
 	return !has_failed(overview, err);
 }
 
@@ -280,5 +328,5 @@ static bool finish_held(struct overview *overview, struct err *err)
 bool overview_finish(struct overview *overview, struct err *err)
 {
 	return (!overview->held_count || finish_held(overview, err)) &&
-	       overview->out.kind->end(overview->out.context, err);
+	       table_end(&overview->out, err);
 }

@@ -27,7 +27,7 @@ struct overview_row {
 	size_t text_length;
 	uint8_t info_kind;
 	bool has_tid, has_address, has_size, has_offset, has_period;
-	char made[40];
+	char made[40]; /* of an unknown type its name */
 };
 
 struct record_type {

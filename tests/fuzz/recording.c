@@ -57,11 +57,11 @@ static void print_table(struct way *way, unsigned number, const struct report *r
 
 	csv_init(&csv, &files, number % 2);
 	out = csv_writer(&csv);
-	if (out.kind->begin(out.context, tables[number]->format, err)) {
+	if (table_begin(&out, tables[number]->format, err)) {
 		check_err(tables[number]->print(&out, report, err), err);
 		FUZZ_CHECK(csv.rows > 0);
 	}
-	out.kind->discard(out.context);
+	table_discard(&out);
 }
 
 /* The tables add up: contract, "The tables". */

@@ -659,7 +659,7 @@ static void other_writers_have_the_same_rows(void **state)
 		assert_true(opened_file(&opened, &image));
 		csv_init(&csv, &files, false);
 		kind = *csv_writer(&csv).kind;
-		out = (struct table_writer){ &kind, &csv };
+		out = (struct table_writer){ .kind = &kind, .context = &csv };
 		overview = overview_new(&opened.session, &out, &opened.err);
 		assert_non_null(overview);
 		opened.read = true;

@@ -81,8 +81,8 @@ static bool row_of(char *row, size_t size, const struct sample *sample)
 
 static void begin(struct csv *csv, FILE *file)
 {
-	static const struct column column = { "a", COLUMN_TEXT, "", "", 0 };
-	static const struct table_format format = { "t", &column, 1 };
+	static const struct column column = { .name = "a", .type = COLUMN_TEXT };
+	static const struct table_format format = { .name = "t", .columns = &column, .column_count = 1 };
 	struct err err = { 0 };
 
 	csv_init(csv, &(struct table_files){ .context = &(int){ fileno(file) }, .open = open_same_file }, false);

@@ -15,8 +15,8 @@ bool table_to_file(int fd, const struct table *table, const struct report *repor
 
 	csv_init(&csv, &files, false);
 	out = csv_writer(&csv);
-	ok = out.kind->begin(out.context, table->format, err) && table->print(&out, report, err) &&
-	     out.kind->end(out.context, err);
-	out.kind->discard(out.context);
+	ok = table_begin(&out, table->format, err) && table->print(&out, report, err) &&
+	     table_end(&out, err);
+	table_discard(&out);
 	return ok;
 }

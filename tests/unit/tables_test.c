@@ -116,6 +116,8 @@ static void whole_descriptors(void **state)
 		            tables[i] == &overview_table);
 		assert_true(tables[i]->file ? format->column_count == 0
 			                    : format->column_count > 0);
+		for (size_t k = 0; k < format->column_count; k++)
+			assert_non_null(format->columns[k].value);
 		for (unsigned k = 0; k < i; k++)
 			assert_string_not_equal(format->name, tables[k]->format->name);
 		for (size_t k = 0; k < format->column_count; k++) {
