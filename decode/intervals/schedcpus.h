@@ -1,0 +1,23 @@
+/* The CPUs of the scheduler's state machine: who runs there, and for how long it was idle. */
+#ifndef READPERF_DECODE_INTERVALS_SCHEDCPUS_H
+#define READPERF_DECODE_INTERVALS_SCHEDCPUS_H
+
+#include "decode/intervals/schedmachine.h"
+
+/* NULL: the number is not recorded, or no kernel has so many; with err set: memory is refused. */
+struct sched_cpu *sched_cpu_get(struct sched *sched, int32_t number, struct err *err);
+/* The same for one that has had a record; NULL: there is none. */
+struct sched_cpu *sched_cpu_find(struct sched *sched, int32_t number);
+/* A record of the CPU came. */
+bool sched_cpu_touch(struct sched *sched, struct sched_at at, struct err *err);
+/* Ends the CPU's state, and the interval if it was idle; known: as recorded. */
+bool sched_cpu_turn(struct sched *sched, struct sched_at at, bool known, enum sched_cpu_state state,
+                    struct err *err);
+/* What the CPU did since its last switch is not known, and who runs there is not either. */
+bool sched_cpu_forget(struct sched *sched, int32_t number, struct err *err);
+/* Whether records were lost, after a mark, on its CPU or on this one. */
+bool sched_lost_since(const struct sched *sched, const struct sched_mark *mark, int32_t cpu);
+/* At the end. */
+bool sched_cpus_finish(struct sched *sched, struct err *err);
+
+#endif

@@ -1,0 +1,96 @@
+/* What the scheduler's state machine keeps, and what it tells: see sched.h. */
+#ifndef READPERF_DECODE_INTERVALS_SCHEDMACHINE_H
+#define READPERF_DECODE_INTERVALS_SCHEDMACHINE_H
+
+#include "decode/intervals/schedthreads.h"
+
+enum sched_event { SCHED_OFF_CPU, SCHED_WAIT, SCHED_ON_CPU, SCHED_IDLE, SCHED_EVENTS };
+
+/* How a thread was switched out. All texts are static or live as long as the session. */
+struct sched_leave {
+	enum sched_state state; /* SCHED_WAITING: preempted */
+	bool ends;              /* the thread has ended */
+	const char *letters;    /* of its state, such as "S" and "R+"; NULL: not recorded */
+};
+
+/* What begins with the record at hand. */
+struct sched_begin {
+	enum sched_event event;
+	uint64_t time;
+	int32_t cpu;                       /* -1: not recorded */
+	const struct sched_thread *thread; /* NULL: an idle CPU */
+	const char *what, *result;         /* NULL: nothing to tell */
+	const struct sched_thread *by;     /* who woke or created it; NULL: nobody */
+	bool by_idle;                      /* thread 0 did */
+};
+
+struct sched_end {
+	uint64_t time;
+	int32_t cpu;                   /* where the thread runs now, or ran last; -1: unknown */
+	const char *result;            /* NULL: as it began */
+	const struct sched_thread *by; /* who ended the wait; NULL: as it began */
+	bool by_idle;                  /* thread 0 did */
+};
+
+#define SCHED_NO_TOKEN UINT32_MAX
+
+/* Who makes events of the intervals. False with err set ends the reading. */
+struct sched_sink {
+	void *context;
+	/* *token: a number for the interval that is open now, or SCHED_NO_TOKEN */
+	bool (*begin)(void *context, const struct sched_begin *begin, uint32_t *token,
+	              struct err *err);
+	bool (*end)(void *context, uint32_t token, const struct sched_end *end, struct err *err);
+	/* It has no end that is known. */
+	bool (*unfinished)(void *context, uint32_t token, struct err *err);
+	/* It turns out that it never began. */
+	void (*cancel)(void *context, uint32_t token);
+};
+
+enum sched_cpu_state { SCHED_CPU_UNKNOWN, SCHED_CPU_BUSY, SCHED_CPU_IDLE, SCHED_CPU_STATES };
+
+#define SCHED_NOBODY SCHED_NO_THREAD /* who runs on the CPU is not known */
+#define SCHED_IDLER (SCHED_NO_THREAD - 1)
+
+struct sched_cpu {
+	bool seen;           /* a record is of it */
+	uint8_t state;       /* enum sched_cpu_state */
+	uint32_t running;    /* a thread, SCHED_IDLER or SCHED_NOBODY */
+	uint32_t idle_token; /* of the open interval */
+	bool hole;           /* records were lost between `since` and `end` */
+	uint64_t start, end; /* ns: its first and its last record */
+	uint64_t since, since_seq;
+	uint64_t lost_seq; /* the last fact that tells of lost records; 0: none */
+	uint64_t sums[SCHED_CPU_STATES];
+	uint64_t switches; /* to another thread */
+	uint64_t threads;  /* that ran on it, without the idle thread */
+};
+
+/* CPUs with a higher number than any kernel supports are treated as one that is not recorded. */
+#define SCHED_CPUS_MOST 65536
+
+struct sched {
+	struct sched_threads threads;
+	struct sched_cpu *cpus; /* by number */
+	size_t cpu_count, cpu_capacity;
+	struct map ran;         /* thread << 32 | cpu: the thread has run there */
+	struct sched_sink sink; /* no function: nobody makes events */
+	uint64_t seq;           /* of the fact at hand, from 1 */
+	uint64_t now;           /* ns: the latest time so far */
+	uint64_t lost_seq;      /* the last loss on any CPU; 0: none */
+	uint64_t lost_all_seq;  /* the last loss on a CPU that is not known; 0: none */
+	/* Switches out by tracepoint are recorded, so that the last one of a thread may follow its
+	 * EXIT. Set before the first fact. */
+	bool has_switch;
+	uint64_t missed;    /* switches that must have happened without a record */
+	uint64_t idle_outs; /* records that the idle thread wrote: all CPUs are recorded */
+	uint64_t switch_outs, wakeups; /* facts of these kinds */
+};
+
+/* Where and when. */
+struct sched_at {
+	uint64_t time;
+	int32_t cpu; /* -1: not recorded */
+};
+
+#endif

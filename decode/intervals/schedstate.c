@@ -1,0 +1,248 @@
+#include "decode/intervals/schedstate.h"
+
+#include "decode/intervals/schedcpus.h"
+
+#include <stdlib.h>
+
+static const struct sched_thread *thread_or_none(struct sched *sched, uint32_t thread)
+{
+	return thread < SCHED_IDLER ? sched_thread_at(sched, thread) : NULL;
+}
+
+/* A record of the thread came. */
+void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_at at)
+{
+	if (!thread->touched) {
+		thread->touched = true;
+		thread->start = at.time;
+		thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	}
+	thread->end = at.time;
+	thread->hole = sched_lost_since(sched, &thread->since, at.cpu);
+}
+
+/* Ends the state that the thread was in, and begins another. */
+void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                enum sched_state state)
+{
+	bool lost = sched_lost_since(sched, &thread->since, at.cpu);
+
+	thread->sums.states[lost ? SCHED_UNKNOWN : thread->state] += at.time - thread->since.time;
+	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	thread->state = (uint8_t)state;
+	thread->hole = false;
+}
+
+static bool sink_begin(struct sched *sched, const struct sched_begin *begin, uint32_t *token,
+                       struct err *err)
+{
+	*token = SCHED_NO_TOKEN;
+	return !sched->sink.begin || sched->sink.begin(sched->sink.context, begin, token, err);
+}
+
+/* Ends the interval of a mark, if one is open; lost: not known when. */
+static bool sink_end(struct sched *sched, struct sched_mark *mark, bool lost,
+                     const struct sched_end *end, struct err *err)
+{
+	uint32_t token = mark->token;
+
+	mark->token = SCHED_NO_TOKEN;
+	if (token == SCHED_NO_TOKEN)
+		return true;
+	return lost ? sched->sink.unfinished(sched->sink.context, token, err)
+	            : sched->sink.end(sched->sink.context, token, end, err);
+}
+
+static bool drop_open(struct sched *sched, struct sched_thread *thread, struct err *err)
+{
+	return sink_end(sched, &thread->since, true, NULL, err) &&
+	       sink_end(sched, &thread->off, true, NULL, err) &&
+	       sink_end(sched, &thread->wait, true, NULL, err);
+}
+
+/* What the thread has done since its last record that changed its state is not known. */
+/* It wrote EXIT while it ran, so that the interval which was open then ended there at the latest.
+ */
+static bool end_at_exit(struct sched *sched, struct sched_thread *thread, struct err *err)
+{
+	const struct sched_end end = { .time = thread->exit_time, .cpu = thread->ran };
+
+	return !thread->exited || thread->since.token != thread->exit_token ||
+	       sink_end(sched, &thread->since, false, &end, err);
+}
+
+bool sched_forget(struct sched *sched, struct sched_thread *thread, struct err *err)
+{
+	if (!end_at_exit(sched, thread, err))
+		return false;
+	thread->state = SCHED_UNKNOWN;
+	thread->out = thread->fresh = false;
+	return drop_open(sched, thread, err);
+}
+
+bool sched_begin_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                      const char *what, const char *result, uint32_t by, struct err *err)
+{
+	const struct sched_begin begin = { .event = SCHED_WAIT,
+		                           .time = at.time,
+		                           .cpu = at.cpu,
+		                           .thread = thread,
+		                           .what = what,
+		                           .result = result,
+		                           .by = thread_or_none(sched, by),
+		                           .by_idle = by == SCHED_IDLER };
+
+	thread->wait = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	thread->by = by;
+	return sink_begin(sched, &begin, &thread->wait.token, err);
+}
+
+static bool end_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                     struct err *err)
+{
+	const struct sched_end end = { .time = at.time, .cpu = at.cpu };
+	bool lost = sched_lost_since(sched, &thread->wait, at.cpu);
+	uint64_t length = at.time - thread->wait.time;
+	struct sched_sums *sums = &thread->sums;
+
+	if (!lost) {
+		if (!sums->waits || length > sums->max_wait) {
+			sums->max_wait = length;
+			sums->max_wait_time = thread->wait.time;
+		}
+		sums->waits++;
+		sums->wait_sum += length;
+	}
+	return sink_end(sched, &thread->wait, lost, &end, err);
+}
+
+static bool end_off(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                    struct err *err)
+{
+	const struct sched_end end = { .time = at.time,
+		                       .cpu = at.cpu,
+		                       .by = thread_or_none(sched, thread->by),
+		                       .by_idle = thread->by == SCHED_IDLER };
+
+	return sink_end(sched, &thread->off, sched_lost_since(sched, &thread->off, at.cpu), &end,
+	                err);
+}
+
+/* Notes on which CPU the thread runs from now on. */
+static bool place(struct sched *sched, uint32_t number, int32_t cpu, struct err *err)
+{
+	struct sched_thread *thread = sched_thread_at(sched, number);
+	struct sched_cpu *where = sched_cpu_find(sched, cpu);
+	uint64_t key = (uint64_t)number << 32 | (uint32_t)cpu;
+
+	if (where)
+		where->running = number;
+	if (thread->ran == cpu)
+		return true;
+	if (where && map_get(&sched->ran, key) == MAP_NONE) {
+		where->threads++;
+		if (!map_put(&sched->ran, key, 0, err))
+			return false;
+	}
+	if (thread->ran >= 0 && cpu >= 0)
+		thread->sums.migrations++;
+	thread->ran = cpu;
+	return true;
+}
+
+/* The thread gets a CPU. */
+bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struct err *err)
+{
+	struct sched_thread *thread = sched_thread_at(sched, number);
+	const struct sched_begin begin = {
+		.event = SCHED_ON_CPU, .time = at.time, .cpu = at.cpu, .thread = thread
+	};
+
+	if (!thread->touched)
+		thread->began_in = true;
+	sched_touch(sched, thread, at);
+	if ((thread->state == SCHED_WAITING && !end_wait(sched, thread, at, err)) ||
+	    !end_off(sched, thread, at, err))
+		return false;
+	sched_turn(sched, thread, at, SCHED_RUNNING);
+	thread->out = thread->fresh = false;
+	thread->by = SCHED_NO_THREAD;
+	return place(sched, number, at.cpu, err) &&
+	       sink_begin(sched, &begin, &thread->since.token, err);
+}
+
+static const char *what_of(const struct sched_leave *leave)
+{
+	static const char *const what[SCHED_STATES] = { "off",      NULL,      "preempted",
+		                                        "sleeping", "blocked", "stopped" };
+
+	return what[leave->state];
+}
+
+/* The thread loses its CPU. */
+bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
+                     const struct sched_leave *leave, struct err *err)
+{
+	struct sched_thread *thread = sched_thread_at(sched, number);
+	const struct sched_end end = { .time = at.time, .cpu = at.cpu, .result = leave->letters };
+	const struct sched_begin begin = { .event = SCHED_OFF_CPU,
+		                           .time = at.time,
+		                           .cpu = at.cpu,
+		                           .thread = thread,
+		                           .what = what_of(leave),
+		                           .result = leave->letters };
+
+	if (!place(sched, number, at.cpu, err) ||
+	    !sink_end(sched, &thread->since, sched_lost_since(sched, &thread->since, at.cpu), &end,
+	              err))
+		return false;
+	sched_turn(sched, thread, at, leave->state);
+	thread->sums.switches++;
+	if (leave->ends) {
+		thread->ended = true;
+		return true;
+	}
+	thread->out = true;
+	thread->by = SCHED_NO_THREAD;
+	thread->off = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	if (!sink_begin(sched, &begin, &thread->off.token, err))
+		return false;
+	if (leave->state != SCHED_WAITING)
+		return true;
+	thread->sums.preempted++;
+	return sched_begin_wait(sched, thread, at, "preempted", leave->letters, SCHED_NO_THREAD,
+	                        err);
+}
+
+bool sched_close(struct sched *sched, struct sched_thread *thread, struct err *err)
+{
+	if (!thread->touched || thread->ended)
+		return drop_open(sched, thread, err);
+	if (thread->exited) {
+		thread->end = thread->exit_time;
+		thread->sums = *thread->at_exit;
+		if (!end_at_exit(sched, thread, err))
+			return false;
+	} else {
+		thread->sums.states[thread->hole ? SCHED_UNKNOWN : thread->state] +=
+			thread->end - thread->since.time;
+	}
+	thread->ended = true;
+	return drop_open(sched, thread, err);
+}
+
+bool sched_exit_at(struct sched_thread *thread, struct sched_at at, struct err *err)
+{
+	if (thread->exited)
+		return true;
+	thread->at_exit = malloc(sizeof(*thread->at_exit));
+	if (!thread->at_exit)
+		return err_nomem(err, sizeof(*thread->at_exit));
+	*thread->at_exit = thread->sums;
+	thread->at_exit->states[thread->hole ? SCHED_UNKNOWN : thread->state] += at.time -
+	                                                                         thread->since.time;
+	thread->exited = true;
+	thread->exit_time = at.time;
+	thread->exit_token = thread->hole ? SCHED_NO_TOKEN : thread->since.token;
+	return true;
+}

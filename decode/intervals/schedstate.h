@@ -1,0 +1,35 @@
+/* How one thread goes from one state to the next, and which intervals that begins and ends. */
+#ifndef READPERF_DECODE_INTERVALS_SCHEDSTATE_H
+#define READPERF_DECODE_INTERVALS_SCHEDSTATE_H
+
+#include "decode/intervals/schedmachine.h"
+
+static inline struct sched_thread *sched_thread_at(struct sched *sched, uint32_t thread)
+{
+	return &sched->threads.items[thread];
+}
+
+/* A record of the thread came. */
+void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_at at);
+/* Ends the state that the thread was in, and begins another. */
+void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                enum sched_state state);
+/*
+ * What the thread has done since its last record that changed its state is not known; what is open
+ * has no end.
+ */
+bool sched_forget(struct sched *sched, struct sched_thread *thread, struct err *err);
+/* by: a thread, SCHED_IDLER, or SCHED_NO_THREAD. */
+bool sched_begin_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                      const char *what, const char *result, uint32_t by, struct err *err);
+/* The thread gets a CPU. */
+bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struct err *err);
+/* The thread, which was touched, loses its CPU. */
+bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
+                     const struct sched_leave *leave, struct err *err);
+/* The thread, which was touched, wrote EXIT: notes what closing it at this time would give. */
+bool sched_exit_at(struct sched_thread *thread, struct sched_at at, struct err *err);
+/* No further record of the thread comes. */
+bool sched_close(struct sched *sched, struct sched_thread *thread, struct err *err);
+
+#endif
