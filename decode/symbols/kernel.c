@@ -327,6 +327,11 @@ static bool try_vmlinux(const struct symbol_query *query, const char *root, char
 		if (take_vmlinux(query, &elf, &found->own, &problem) && found->table->count) {
 			if (elf_has_dwarf(&elf))
 				found->debug.path = rootfs_path(fd, root, path, err);
+			if (query->options->want_code && !found->has_code) {
+				found->code = elf;
+				found->has_code = true;
+				fd = -1;
+			}
 		} else {
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 			          problem.code == ERR_NONE ? "none of code" : problem.text);

@@ -29,6 +29,9 @@ struct found_symbols {
 	struct symtable *table; /* own, or that of the kernel's cache */
 	struct debug_file debug;
 	enum symbol_origin reason; /* for addresses without a symbol */
+	/* the file with the code, if symbol_options.want_code is set; the caller closes it */
+	struct elf code;
+	bool has_code;
 };
 
 bool kernel_load(const struct symbol_query *query, struct found_symbols *found, struct err *err);

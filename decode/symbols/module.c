@@ -104,9 +104,15 @@ static bool take_module(const struct symbol_query *query, struct located *locate
 		return true;
 	if (!found->table->count && !elf_symbols_put(&found->own, &source, err))
 		return false;
-	if (!found->table->count || found->debug.path || !query->options->files.want_debug)
-		return true;
-	return take_debug(query, located, path, found, err);
+	if (found->table->count && !found->debug.path && query->options->files.want_debug &&
+	    !take_debug(query, located, path, found, err))
+		return false;
+	if (query->options->want_code && !found->has_code) {
+		found->code = located->runtime;
+		found->has_code = true;
+		located->has_runtime = false;
+	}
+	return true;
 }
 
 /* path is malloc'd and freed here; NULL: there is none, or err is set. */
@@ -184,10 +190,11 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	return path;
 }
 
-/* Whether symbols or debug information are still to be found. */
+/* Whether symbols, debug information or code are still to be found. */
 static bool is_open(const struct symbol_query *query, const struct found_symbols *found)
 {
-	return !found->table->count || (query->options->files.want_debug && !found->debug.path);
+	return !found->table->count || (query->options->files.want_debug && !found->debug.path) ||
+	       (query->options->want_code && !found->has_code);
 }
 
 /* root: a folder of --symfs, or NULL. */

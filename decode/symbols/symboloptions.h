@@ -23,6 +23,7 @@ struct symbol_options {
 	const struct recorded_file *recorded_files;
 	/* of the host; NULL: not known. Modules are checked against it. */
 	const struct binary *kernel;
+	bool want_code;             /* files of the kernel and of modules are kept open */
 	struct symbol_cache *cache; /* for the kernel and its modules (kernel.h); borrowed */
 	/*
 	 * All addresses of the kernel and its modules that will be looked up, as recorded, in

@@ -1,5 +1,6 @@
 #include "decode/symbols/symbols.h"
 
+#include "decode/symbols/elfcode.h"
 #include "decode/symbols/elfsymbols.h"
 #include "decode/symbols/gopclntab.h"
 #include "decode/symbols/jitcode.h"
@@ -32,6 +33,7 @@ struct symbols {
 	struct elf file;              /* open if nameless.elf is set */
 	struct nameless nameless;     /* functions of the file that its symbols do not cover */
 	struct packed_symbols packed; /* the part of --symbol-pack about it */
+	enum elf_space space;         /* of found.code */
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
@@ -169,9 +171,10 @@ static bool load_file(struct symbols *symbols, const struct symbol_query *query,
 static bool load_kernel(struct symbols *symbols, const struct symbol_query *query, struct err *err)
 {
 	struct found_symbols *found = &symbols->found;
-	bool ok = query->binary->kind == BINARY_KERNEL ? kernel_load(query, found, err)
-	                                               : module_load(query, found, err);
+	const bool kernel = query->binary->kind == BINARY_KERNEL;
+	bool ok = kernel ? kernel_load(query, found, err) : module_load(query, found, err);
 
+	symbols->space = kernel ? ELF_SPACE_ADDR : ELF_SPACE_MODULE;
 	if (found->table->count)
 		found->reason = ORIGIN_NO_SYMBOL;
 	return ok;
@@ -289,6 +292,8 @@ void symbols_free(struct symbols *symbols)
 	frame_index_release(&symbols->nameless.frames);
 	if (symbols->nameless.elf)
 		elf_close(&symbols->file);
+	if (symbols->found.has_code)
+		elf_close(&symbols->found.code);
 	go_release(&symbols->go);
 	symtable_release(&symbols->found.own);
 	symtable_release(&symbols->recorded);
@@ -340,6 +345,20 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 	if (symbols->packed.binary)
 		return packed_symbols_link_addr(&symbols->packed, addr);
 	return symtable_link_addr(&symbols->recorded, addr);
+}
+
+const struct elf *symbols_code_file(const struct symbols *symbols)
+{
+	return symbols->found.has_code ? &symbols->found.code : NULL;
+}
+
+size_t symbols_read_code(const struct symbols *symbols, uint64_t addr, uint8_t *bytes, size_t size)
+{
+	const uint64_t link = symbols_link_addr(symbols, addr) - addr;
+
+	if (!symbols->found.has_code)
+		return 0;
+	return elf_read_code(&symbols->found.code, symbols->space, addr, link, bytes, size);
 }
 
 const struct build_id *symbols_build_id(const struct symbols *symbols)

@@ -36,6 +36,14 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr);
 
 /*
+ * The ELF file that the code of the kernel or of a module is in, with symbol_options.want_code;
+ * NULL: it was not found, or the binary is another one.
+ */
+const struct elf *symbols_code_file(const struct symbols *symbols);
+/* Copies up to size bytes of code at addr (in the binary's address space); returns how many. */
+size_t symbols_read_code(const struct symbols *symbols, uint64_t addr, uint8_t *bytes, size_t size);
+
+/*
  * The build id of the binary that was queried: as recorded; or, if what the kernel recorded refutes
  * that, of the file that was found, or of size 0.
  */

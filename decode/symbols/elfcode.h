@@ -1,0 +1,33 @@
+/*
+ * Bytes of code in ELF files, at addresses in the address space of the binary, for disassemblers;
+ * and where ARM code changes its kind, which its bytes do not say.
+ */
+#ifndef READPERF_DECODE_SYMBOLS_ELFCODE_H
+#define READPERF_DECODE_SYMBOLS_ELFCODE_H
+
+#include "decode/symbols/elfsymbols.h"
+
+/*
+ * Copies up to size bytes from addr on. link: what is added to addr for ELF_SPACE_ADDR. Returns how
+ * many there are in the file; 0: none, or the file cannot be read.
+ */
+size_t elf_read_code(const struct elf *elf, enum elf_space space, uint64_t addr, uint64_t link,
+                     uint8_t *bytes, size_t size);
+
+/* The flags of the machine in the header; 0: it cannot be read. */
+uint32_t elf_machine_flags(const struct elf *elf);
+
+/* From this link-time address on: 'a' ARM, 't' Thumb, 'x' AArch64, 'd' data. */
+struct elf_mark {
+	uint64_t addr;
+	char kind;
+};
+
+/*
+ * The mapping symbols of a file for ARM or AArch64, ascending; where ARM files have none, the kinds
+ * of functions. *marks: malloc'd. Damaged tables have none. False with err set when memory is
+ * refused.
+ */
+bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *count, struct err *err);
+
+#endif
