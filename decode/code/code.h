@@ -16,7 +16,7 @@
 #include "util/strings.h"
 
 #define CODE_FUNCTION_MOST ((size_t)4 << 20) /* bytes; no compiler makes such functions */
-#define CODE_RUN_MOST ((size_t)32 << 20)     /* bytes of all functions of a run */
+#define CODE_RUN_MOST ((size_t)8 << 20)      /* bytes of all functions of a run */
 #define CODE_FUNCTIONS_MOST 50000            /* of a run; an ELF file can have 65,279 sections */
 
 struct code_options {

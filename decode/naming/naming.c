@@ -15,6 +15,7 @@
 struct naming {
 	struct place_names *names;
 	struct buildstat *stat;
+	const struct places *places;
 	const struct naming_options *options;
 	struct diag *diag;
 	struct err *err;
@@ -219,7 +220,7 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup)
 /* Makes a lookup for each binary with places. False with err set when memory is refused. */
 static bool make_lookups(struct naming *naming, struct lookups *lookups)
 {
-	const struct places *places = &naming->stat->places;
+	const struct places *places = naming->places;
 
 	naming->names->places = vec_new(places->count, sizeof(struct place_name), naming->err);
 	lookups->items = vec_new(places->range_count, sizeof(*lookups->items), naming->err);
@@ -280,10 +281,9 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	return ok && find_alike(naming->names, &stat->binaries, naming->err);
 }
 
-/* Adds to the user's options what lookups need of the recording. */
-static struct lookup_options complete_options(const struct lookup_options *wanted,
-                                              const struct buildstat *stat,
-                                              struct symbol_cache *cache, struct err *err)
+struct lookup_options naming_lookup_options(const struct lookup_options *wanted,
+                                            const struct buildstat *stat,
+                                            struct symbol_cache *cache, struct err *err)
 {
 	struct lookup_options how = *wanted;
 	struct tracing_data tracing;
@@ -349,9 +349,12 @@ static void report_jitdumps(struct buildstat *stat, struct diag *diag)
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err)
 {
-	struct naming naming = {
-		.names = names, .stat = stat, .options = options, .diag = diag, .err = err
-	};
+	struct naming naming = { .names = names,
+		                 .stat = stat,
+		                 .places = &stat->places,
+		                 .options = options,
+		                 .diag = diag,
+		                 .err = err };
 	struct symbol_cache cache = { .searched = false };
 	struct lookup_options how;
 	bool ok;
@@ -361,11 +364,39 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	ok = err->code == ERR_NONE && settle_places(&stat->cells, stat->stacks, &stat->places, err);
 	if (ok)
 		report_jitdumps(stat, diag);
-	how = complete_options(&options->lookup, stat, &cache, err);
+	how = naming_lookup_options(&options->lookup, stat, &cache, err);
 	ok = ok && err->code == ERR_NONE && name_all(&naming, &how);
 	if (ok && how.symbols.pack)
 		remark_on_pack(&naming, &how.symbols);
 	symbol_cache_release(&cache);
+	return ok;
+}
+
+bool naming_run_places(struct place_names *names, struct buildstat *stat,
+                       const struct places *places, const struct naming_options *options,
+                       struct err *err)
+{
+	struct diag silent;
+	struct naming naming = {
+		.names = names,
+		.stat = stat,
+		.places = places,
+		.options = options,
+		.diag = &silent,
+		.err = err,
+		.cell = stat->cells.count /* samples only matter for warnings */
+	};
+	struct symbol_cache cache = { .searched = false };
+	struct lookup_options how;
+	bool ok;
+
+	memset(names, 0, sizeof(*names));
+	diag_init(&silent, NULL, NULL);
+	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
+	how = naming_lookup_options(&options->lookup, stat, &cache, err);
+	ok = err->code == ERR_NONE && name_all(&naming, &how);
+	symbol_cache_release(&cache);
+	diag_release(&silent);
 	return ok;
 }
 

@@ -27,6 +27,21 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);
 
 /*
+ * Names more places of the same recording, such as those of instructions, after naming_run(), which
+ * has given all warnings. place_names_release() must be called in any case.
+ */
+bool naming_run_places(struct place_names *names, struct buildstat *stat,
+                       const struct places *places, const struct naming_options *options,
+                       struct err *err);
+/*
+ * The user's options with what lookups need of the recording; check err. cache: all zeros, for
+ * symbol_cache_release().
+ */
+struct lookup_options naming_lookup_options(const struct lookup_options *wanted,
+                                            const struct buildstat *stat,
+                                            struct symbol_cache *cache, struct err *err);
+
+/*
  * Removes the cells of all functions but those that were asked for, once places have been named.
  * False with err set when memory is refused.
  */

@@ -331,6 +331,11 @@ bool writes_csv(const struct options *options)
 #define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base"
 #define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
 
+static bool shows_code(const struct options *options)
+{
+	return table_set_needs(&options->tables) & NEEDS_CODE;
+}
+
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
 	{ "output", 'o', "DIR", SECTION_OUTPUT, "where the tables go; made if it is missing [.]",
@@ -397,6 +402,10 @@ const struct option_entry option_list[] = {
 	{ "debuginfod", '\0', NULL, SECTION_NAMES,
 	  "ask the servers in DEBUGINFOD_URLS for debug files",
 	  FLAG(naming.lookup.symbols.files.debuginfod) },
+	{ "objdump", '\0', "PROGRAM", SECTION_NAMES,
+	  "disassembles, for instructions.csv [objdump, or what knows the machine]",
+	  PATH(code.program), .has_effect = shows_code,
+	  .no_effect = "has no effect without the table instructions" },
 	{ "base", '\0', "PATH", SECTION_COMPARE,
 	  "compare the FILEs with these: recordings, folders of tables, globs", .parse = add_base },
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,

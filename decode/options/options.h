@@ -3,6 +3,7 @@
 #define READPERF_DECODE_OPTIONS_OPTIONS_H
 
 #include "decode/compare/rules.h"
+#include "decode/code/code.h"
 #include "decode/naming/naming.h"
 #include "decode/select/request.h"
 #include "decode/tables/grouptables.h"
@@ -50,6 +51,7 @@ struct options {
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;
+	struct code_options code;
 	bool present[OPTIONS_MOST]; /* which of option_list were given */
 	/* Those that change the contents of tables, as they were given. */
 	char given[OPTIONS_GIVEN_SIZE];

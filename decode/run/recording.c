@@ -28,6 +28,7 @@ void recording_init(struct recording *recording, const struct options *options, 
 
 void recording_release(struct recording *recording)
 {
+	instructions_release(&recording->instructions);
 	results_release(&recording->results);
 	process_calls_release(&recording->processes);
 	call_tree_release(&recording->calls);
@@ -182,7 +183,10 @@ bool recording_name(struct recording *recording, struct err *err)
 	       (!recording->stack_options.by_comm ||
 	        process_calls_make(&recording->processes, stat, &recording->calls, err)) &&
 	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,
-	                    err);
+	                    err) &&
+	       (!(table_set_needs(&recording->options->tables) & NEEDS_CODE) ||
+	        instructions_make(&recording->instructions, stat, names, &recording->naming,
+	                          &recording->options->code, recording->diag, err));
 }
 
 bool recording_check_selection(const struct recording *recording, struct err *err)
@@ -208,5 +212,6 @@ struct report recording_report(struct recording *recording)
 		                .results = &recording->results,
 		                .totals = &recording->totals,
 		                .calls = &recording->calls,
-		                .processes = &recording->processes };
+		                .processes = &recording->processes,
+		                .instructions = &recording->instructions };
 }

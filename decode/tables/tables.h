@@ -19,6 +19,7 @@ struct comparison;
 struct counters;
 struct group_rows;
 struct group_tables;
+struct instructions;
 
 /*
  * Everything that tables are made from, after the last record. names and results are set only if a
@@ -33,9 +34,10 @@ struct report {
 	const struct results *results;
 	const struct call_totals *totals;
 	const struct call_tree *calls; /* empty: no call chains, or no table asks for them */
-	const struct process_calls *processes; /* empty, unless a table needs them */
-	const struct group_tables *by;         /* tables of --by */
-	const struct group_rows *groups;       /* of each of them; set by group_tables_make() */
+	const struct process_calls *processes;   /* empty, unless a table needs them */
+	const struct instructions *instructions; /* empty, unless a table needs them */
+	const struct group_tables *by;           /* tables of --by */
+	const struct group_rows *groups;         /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
 	const struct counters *counters;
 	const struct comparison *comparison; /* NULL: there is only one recording */
@@ -55,7 +57,8 @@ enum table_needs {
 	NEEDS_EVERY_STACK = 32, /* also stacks of one frame for samples without a call chain */
 	NEEDS_PROCESSES = 64,   /* also the call trees of processes, by their names */
 	NEEDS_THREADS = 128,    /* also threads of stacks, and the names of their processes */
-	NEEDS_SAMPLES = 256     /* also every sample, in order of time */
+	NEEDS_SAMPLES = 256,    /* also every sample, in order of time */
+	NEEDS_CODE = 512        /* also the instructions of functions */
 };
 
 /*
@@ -90,27 +93,28 @@ struct table {
 };
 
 /* In the order in which tables are written and listed. */
-#define TABLES(TABLE)    \
-	TABLE(stat)      \
-	TABLE(overview)  \
-	TABLE(processes) \
-	TABLE(results)   \
-	TABLE(header)    \
-	TABLE(events)    \
-	TABLE(buildids)  \
-	TABLE(lines)     \
-	TABLE(addresses) \
-	TABLE(counters)  \
-	TABLE(diff)      \
-	TABLE(runs)      \
-	TABLE(calltree)  \
-	TABLE(callers)   \
-	TABLE(chains)    \
-	TABLE(symbols)   \
-	TABLE(samples)   \
-	TABLE(folded)    \
-	TABLE(flame)     \
-	TABLE(pprof)     \
+#define TABLES(TABLE)       \
+	TABLE(stat)         \
+	TABLE(overview)     \
+	TABLE(processes)    \
+	TABLE(results)      \
+	TABLE(header)       \
+	TABLE(events)       \
+	TABLE(buildids)     \
+	TABLE(lines)        \
+	TABLE(addresses)    \
+	TABLE(instructions) \
+	TABLE(counters)     \
+	TABLE(diff)         \
+	TABLE(runs)         \
+	TABLE(calltree)     \
+	TABLE(callers)      \
+	TABLE(chains)       \
+	TABLE(symbols)      \
+	TABLE(samples)      \
+	TABLE(folded)       \
+	TABLE(flame)        \
+	TABLE(pprof)        \
 	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;

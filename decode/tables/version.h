@@ -6,8 +6,8 @@
 
 /*
  * Raised when a release has other tables or columns than the release before; columns are only
- * appended. tests/schema/N.csv is the schema with number N. Version 1.0 had schema 1.
+ * appended. tests/schema/N.csv is the schema with number N. Version 1.0 had schema 1, 2.0 schema 2.
  */
-#define SCHEMA_NUMBER 2
+#define SCHEMA_NUMBER 3
 
 #endif

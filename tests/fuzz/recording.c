@@ -125,6 +125,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.results = &way->named.results,
 		.totals = &way->named.totals,
 		.calls = &way->named.calls,
+		.instructions = &way->named.instructions,
 		.buildids = &way->buildids,
 		.counters = &way->counters,
 	};

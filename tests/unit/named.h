@@ -2,6 +2,7 @@
 #ifndef READPERF_TESTS_UNIT_NAMED_H
 #define READPERF_TESTS_UNIT_NAMED_H
 
+#include "decode/naming/instructions.h"
 #include "decode/naming/naming.h"
 #include "decode/naming/grouprows.h"
 #include "decode/naming/results.h"
@@ -14,6 +15,7 @@ struct named {
 	struct call_tree calls;
 	struct results results;
 	struct group_rows lines, addresses;
+	struct instructions instructions; /* without a program that disassembles */
 };
 
 /* named_release() in any case. */
@@ -22,6 +24,7 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
                               struct err *err)
 {
 	const struct group_source source = { .stat = stat, .names = &named->names };
+	const struct code_options code = { .program = "/no/such/objdump" };
 
 	memset(named, 0, sizeof(*named));
 	return naming_run(&named->names, stat, options, diag, err) &&
@@ -29,11 +32,13 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 	       call_tree_make(&named->calls, stat, &named->names, err) &&
 	       results_make(&named->results, stat, &named->names, &named->totals, diag, err) &&
 	       group_rows_make(&named->lines, &line_table, &source, err) &&
-	       group_rows_make(&named->addresses, &address_table, &source, err);
+	       group_rows_make(&named->addresses, &address_table, &source, err) &&
+	       instructions_make(&named->instructions, stat, &named->names, options, &code, NULL, err);
 }
 
 static inline void named_release(struct named *named)
 {
+	instructions_release(&named->instructions);
 	group_rows_release(&named->addresses);
 	group_rows_release(&named->lines);
 	results_release(&named->results);

@@ -122,6 +122,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.results = &named->results,
 		.totals = &named->totals,
 		.calls = &named->calls,
+		.instructions = &named->instructions,
 		.buildids = &buildids,
 		.counters = counters,
 	};
