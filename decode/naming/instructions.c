@@ -378,6 +378,7 @@ bool instructions_make(struct instructions *made, struct buildstat *stat,
 	                                err) &&
 	          name_items(&making, options) && put_blocks(&making);
 
+	made->files = &options->lookup.symbols.files;
 	if (ok) {
 		warn_without_code(&making, diag);
 		if (made->block_count)

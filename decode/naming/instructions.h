@@ -38,6 +38,7 @@ struct instructions {
 	size_t row_count, row_capacity;
 	struct instruction_block *blocks; /* by event, the most expensive first */
 	size_t block_count, block_capacity;
+	const struct file_options *files; /* borrowed: where source files are, too */
 };
 
 /* options: those of naming_run(). False with err set; instructions_release() in any case. */

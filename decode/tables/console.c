@@ -1,6 +1,7 @@
 #include "decode/tables/console.h"
 
 #include "decode/tables/consoletable.h"
+#include "decode/tables/listing.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -218,6 +219,8 @@ bool console_print(FILE *out, const struct report *report, uint64_t limit, bool 
 	const struct console console = { out, terminal_of(out), report, limit };
 	bool ok = print_results(&console, in_results, err);
 
+	if (ok && report->instructions && buildstat_selects_functions(report->stat))
+		ok = listing_print(out, &console.terminal, report, limit, err);
 	/* a pipe or a file gets no tables of --by */
 	for (unsigned i = 0; ok && console.terminal.columns && i < report->by->count; i++)
 		ok = print_group_table(&console, &report->by->items[i], &report->groups[i], err);
