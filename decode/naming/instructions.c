@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/instructions.h"
 
+#include "decode/naming/executed.h"
 #include "decode/naming/instructioncode.h"
 #include "decode/naming/rows.h"
 #include "util/vec.h"
@@ -36,6 +37,7 @@ struct making {
 	uint32_t *place_of; /* by item */
 	struct places places;
 	struct place_names more; /* of these places */
+	struct executed executed;
 };
 
 /* The function whose symbol covers a place, into which others may be inlined. */
@@ -201,20 +203,26 @@ static uint32_t target_text(struct making *making, uint32_t place)
 	return number;
 }
 
-static bool put_row(struct making *making, struct instruction_row *row, uint32_t place)
+static bool put_row(struct making *making, struct instruction_row *row, uint32_t event,
+                    uint32_t place)
 {
 	const struct place_name *name = &making->more.places[place];
+	const struct places *places = &making->places;
 
 	row->addr = name->link_addr;
 	row->function = making->more.functions[name->function].name;
 	row->file = name->file;
 	row->line = name->line;
+	row->executed = executed_at(&making->executed, event,
+	                            places->ranges[places_range(places, place)].binary,
+	                            places->addrs[place]);
 	return vec_append(&making->made->rows, &making->made->row_count,
 	                  &making->made->row_capacity, row, sizeof(*row), making->err);
 }
 
 /* hit: the samples at it; NULL: none. code: number; at: of the instruction. */
-static bool put_instruction(struct making *making, size_t code, size_t at, const struct hit *hit)
+static bool put_instruction(struct making *making, size_t code, size_t at, uint32_t event,
+                            const struct hit *hit)
 {
 	const struct code_function *function = &making->code.codes[code];
 	const struct code_instruction *found = &function->instructions[at];
@@ -229,7 +237,7 @@ static bool put_instruction(struct making *making, size_t code, size_t at, const
 		row.jump = found->target;
 	else if (found->has_target && making->place_of[item] != making->place_of[item + 1])
 		row.target = target_text(making, making->place_of[item + 1]);
-	return row.target != STRING_NONE && put_row(making, &row, making->place_of[item]);
+	return row.target != STRING_NONE && put_row(making, &row, event, making->place_of[item]);
 }
 
 /* Whether the symbol of an instruction is that of the function; others may lie inside of it. */
@@ -255,18 +263,18 @@ static bool put_rows(struct making *making, const struct function_name *function
 		       (!hit || found->instructions[at].addr < hit->addr);
 		     at++)
 			if (belongs(making, function, making->first_item[code] + 2 * at) &&
-			    !put_instruction(making, code, at, NULL))
+			    !put_instruction(making, code, at, making->hits[first].event, NULL))
 				return false;
 		if (!hit)
 			break;
 		if (found && at < found->count && found->instructions[at].addr == hit->addr) {
-			if (!put_instruction(making, code, at++, hit))
+			if (!put_instruction(making, code, at++, hit->event, hit))
 				return false;
 			continue;
 		}
 		row.period = hit->period;
 		row.samples = hit->samples;
-		if (!put_row(making, &row, making->place_of[making->hit_items + i]))
+		if (!put_row(making, &row, hit->event, making->place_of[making->hit_items + i]))
 			return false;
 	}
 	return true;
@@ -298,7 +306,9 @@ static bool put_blocks(struct making *making)
 			                           .event = hit->event,
 			                           .binary = function->binary,
 			                           .start = function->start,
-			                           .name = function->name };
+			                           .name = function->name,
+			                           .executed = executed_known(&making->executed,
+			                                                      hit->event) };
 
 		for (end = first; end < making->hit_count; end++) {
 			if (making->hits[end].event != hit->event ||
@@ -373,7 +383,8 @@ bool instructions_make(struct instructions *made, struct buildstat *stat,
 	const struct instruction_source source = {
 		.stat = stat, .names = names, .options = options, .code = code, .diag = diag
 	};
-	bool ok = collect_hits(&making) && collect_functions(&making) &&
+	bool ok = executed_make(&making.executed, &stat->branches, err) && collect_hits(&making) &&
+	          collect_functions(&making) &&
 	          instruction_code_make(&making.code, making.wanted, making.wanted_count, &source,
 	                                err) &&
 	          name_items(&making, options) && put_blocks(&making);
@@ -385,6 +396,7 @@ bool instructions_make(struct instructions *made, struct buildstat *stat,
 			qsort_r(made->blocks, made->block_count, sizeof(*made->blocks),
 			        compare_blocks, stat);
 	}
+	executed_release(&making.executed);
 	free(making.hits);
 	free(making.wanted);
 	instruction_code_release(&making.code);

@@ -16,6 +16,7 @@
 struct instruction_row {
 	uint64_t addr; /* link-time */
 	uint64_t period, samples;
+	uint64_t executed;   /* how often it ran, if the block knows that */
 	uint64_t jump;       /* where it jumps within its function; 0: nowhere */
 	uint32_t function;   /* string: with --inline that of the code that was inlined there */
 	uint32_t text;       /* string; empty: no instruction begins here */
@@ -31,6 +32,7 @@ struct instruction_block {
 	uint64_t start;      /* address of the function */
 	uint32_t event, binary;
 	uint32_t name; /* string: of the function */
+	bool executed; /* rows say how often they ran */
 };
 
 struct instructions {

@@ -29,6 +29,7 @@ void recording_init(struct recording *recording, const struct options *options, 
 void recording_release(struct recording *recording)
 {
 	instructions_release(&recording->instructions);
+	branch_rows_release(&recording->branches);
 	results_release(&recording->results);
 	process_calls_release(&recording->processes);
 	call_tree_release(&recording->calls);
@@ -135,6 +136,9 @@ void recording_count(struct recording *recording, bool stacks)
 	recording_add(recording,
 	              (struct record_handler){ .context = recording, .times = on_times });
 	recording->stat.code.files = &recording->naming.lookup.symbols.files;
+	/* instructions have how often they ran, which the branches between say */
+	recording->stat.counts_branches = table_set_needs(&recording->options->tables) &
+	                                  (NEEDS_BRANCHES | NEEDS_CODE);
 	if (stacks) {
 		recording->stack_options = choose_stacks(recording);
 		recording->stat.stack_options = &recording->stack_options;
@@ -184,6 +188,9 @@ bool recording_name(struct recording *recording, struct err *err)
 	        process_calls_make(&recording->processes, stat, &recording->calls, err)) &&
 	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,
 	                    err) &&
+	       (!(table_set_needs(&recording->options->tables) & NEEDS_BRANCHES) ||
+	        branch_rows_make(&recording->branches, stat, &recording->naming, recording->diag,
+	                         err)) &&
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_CODE) ||
 	        instructions_make(&recording->instructions, stat, names, &recording->naming,
 	                          &recording->options->code, recording->diag, err));
@@ -213,5 +220,6 @@ struct report recording_report(struct recording *recording)
 		                .totals = &recording->totals,
 		                .calls = &recording->calls,
 		                .processes = &recording->processes,
-		                .instructions = &recording->instructions };
+		                .instructions = &recording->instructions,
+		                .branches = &recording->branches };
 }

@@ -12,6 +12,7 @@
 #ifndef READPERF_DECODE_RUN_RECORDING_H
 #define READPERF_DECODE_RUN_RECORDING_H
 
+#include "decode/naming/branchrows.h"
 #include "decode/naming/instructions.h"
 #include "decode/options/options.h"
 #include "perffile/facts/facts.h"
@@ -42,6 +43,7 @@ struct recording {
 	struct call_tree calls;         /* empty if no table of stacks was asked for */
 	struct process_calls processes; /* made when it is needed */
 	struct results results;
+	struct branch_rows branches;      /* empty if no table needs them */
 	struct instructions instructions; /* empty if no table needs them */
 };
 

@@ -37,6 +37,11 @@ static struct value instruction_percent(const void *row)
 	return value_percent(listed->row->period, listed->block->period);
 }
 
+static struct value instruction_executed(const void *row)
+{
+	return value_if(listed_of(row)->block->executed, value_u64(listed_of(row)->row->executed));
+}
+
 static bool print_instructions(struct table_writer *out, const struct report *report,
                                struct err *err)
 {
@@ -88,7 +93,9 @@ static const struct column instructions_columns[] = {
 	{ "samples", COLUMN_INTEGER, "samples", "at the address", 2, named_samples },
 	{ "percent", COLUMN_DECIMAL, "percent", "of the function's period", 1,
 	  instruction_percent },
-	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 12, named_build_id },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 13, named_build_id },
+	{ "executed", COLUMN_INTEGER, "", "how often branch stacks say that it ran; empty: none",
+	  12, instruction_executed },
 };
 
 const struct table instructions_table = {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 struct about;
+struct branch_rows;
 struct buildids;
 struct comparison;
 struct counters;
@@ -36,6 +37,7 @@ struct report {
 	const struct call_tree *calls; /* empty: no call chains, or no table asks for them */
 	const struct process_calls *processes;   /* empty, unless a table needs them */
 	const struct instructions *instructions; /* empty, unless a table needs them */
+	const struct branch_rows *branches;      /* empty, unless a table needs them */
 	const struct group_tables *by;           /* tables of --by */
 	const struct group_rows *groups;         /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
@@ -58,7 +60,8 @@ enum table_needs {
 	NEEDS_PROCESSES = 64,   /* also the call trees of processes, by their names */
 	NEEDS_THREADS = 128,    /* also threads of stacks, and the names of their processes */
 	NEEDS_SAMPLES = 256,    /* also every sample, in order of time */
-	NEEDS_CODE = 512        /* also the instructions of functions */
+	NEEDS_CODE = 512,       /* also the instructions of functions */
+	NEEDS_BRANCHES = 1024   /* also the branches of samples, with names */
 };
 
 /*
@@ -104,6 +107,8 @@ struct table {
 	TABLE(lines)        \
 	TABLE(addresses)    \
 	TABLE(instructions) \
+	TABLE(branches)     \
+	TABLE(blocks)       \
 	TABLE(counters)     \
 	TABLE(diff)         \
 	TABLE(runs)         \

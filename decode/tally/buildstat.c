@@ -31,6 +31,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	    !binaries_init(&stat->binaries, strings, err) ||
 	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, err))
 		return false;
+	branchstat_init(&stat->branches, session, &stat->mappings);
 	run_time_code_init(&stat->code, session, &stat->mappings);
 	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);
 	return total_of(stat, EVENT_UNKNOWN, err) != NULL;
@@ -53,6 +54,7 @@ bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err 
 void buildstat_release(struct buildstat *stat)
 {
 	sample_log_close(&stat->log);
+	branchstat_release(&stat->branches);
 	run_time_code_release(&stat->code);
 	mappings_release(&stat->mappings);
 	processes_release(&stat->processes);
@@ -240,6 +242,10 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		if (group == GROUP_OUT)
 			return err->code == ERR_NONE;
 	}
+	/* of a sample that read counters each value is counted, but its branches once */
+	if (stat->counts_branches && event == record->event && !record->damaged &&
+	    !branchstat_add(&stat->branches, record, placed->process, err))
+		return false;
 	return (!sample_log_is_open(&stat->log) ||
 	        sample_log_record(&stat->log, record, placed, event, period, err)) &&
 	       count_stack(stat, record, &sample, placed, group, err) &&
@@ -260,6 +266,22 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
 }
 
+/* Counts the branches of samples, which only their whole records have. */
+static bool count_branches(struct buildstat *stat, const struct sample *samples,
+                           const struct placed *placed, size_t count, struct err *err)
+{
+	struct record record;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!branchstat_has(stat->session, samples[i].event))
+			continue;
+		sample_record(&record, stat->session, &samples[i]);
+		if (!branchstat_add(&stat->branches, &record, placed[i].process, err))
+			return false;
+	}
+	return true;
+}
+
 /* Counts samples of one group at their places and stacks. */
 static bool count_samples(struct buildstat *stat, const struct sample *samples,
                           const struct placed *placed, size_t count, uint32_t group,
@@ -269,6 +291,8 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 
 	if (sample_log_is_open(&stat->log) &&
 	    !sample_log_samples(&stat->log, samples, placed, count, err))
+		return false;
+	if (stat->counts_branches && !count_branches(stat, samples, placed, count, err))
 		return false;
 	if (counts_stacks(stat, err)) {
 		stat->stacks->choice = group;

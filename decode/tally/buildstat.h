@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_TALLY_BUILDSTAT_H
 #define READPERF_DECODE_TALLY_BUILDSTAT_H
 
+#include "decode/tally/branchstat.h"
 #include "decode/tally/cgroups.h"
 #include "decode/tally/funcstat.h"
 #include "decode/machine/mapping.h"
@@ -43,7 +44,9 @@ struct buildstat {
 	struct cells cells;
 	struct sums process_sums;
 	struct run_time_code code;
-	struct places places;  /* of the cells; set by settle_places() */
+	struct places places; /* of the cells; set by settle_places() */
+	bool counts_branches; /* set it before the first record */
+	struct branchstat branches;
 	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */

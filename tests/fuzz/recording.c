@@ -126,6 +126,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.totals = &way->named.totals,
 		.calls = &way->named.calls,
 		.instructions = &way->named.instructions,
+		.branches = &way->named.branches,
 		.buildids = &way->buildids,
 		.counters = &way->counters,
 	};
@@ -164,6 +165,7 @@ static void read_and_print(struct way *way, struct err *err)
 	struct csv csv;
 
 	way->stat.stack_options = &stacks;
+	way->stat.counts_branches = true;
 	if (!buildstat_keep_samples(&way->stat, "/tmp", err))
 		return;
 	counters_init(&way->counters, &way->session);

@@ -2,6 +2,7 @@
 #ifndef READPERF_TESTS_UNIT_NAMED_H
 #define READPERF_TESTS_UNIT_NAMED_H
 
+#include "decode/naming/branchrows.h"
 #include "decode/naming/instructions.h"
 #include "decode/naming/naming.h"
 #include "decode/naming/grouprows.h"
@@ -15,6 +16,7 @@ struct named {
 	struct call_tree calls;
 	struct results results;
 	struct group_rows lines, addresses;
+	struct branch_rows branches;
 	struct instructions instructions; /* without a program that disassembles */
 };
 
@@ -33,12 +35,14 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 	       results_make(&named->results, stat, &named->names, &named->totals, diag, err) &&
 	       group_rows_make(&named->lines, &line_table, &source, err) &&
 	       group_rows_make(&named->addresses, &address_table, &source, err) &&
+	       branch_rows_make(&named->branches, stat, options, NULL, err) &&
 	       instructions_make(&named->instructions, stat, &named->names, options, &code, NULL, err);
 }
 
 static inline void named_release(struct named *named)
 {
 	instructions_release(&named->instructions);
+	branch_rows_release(&named->branches);
 	group_rows_release(&named->addresses);
 	group_rows_release(&named->lines);
 	results_release(&named->results);

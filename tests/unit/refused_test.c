@@ -123,6 +123,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.totals = &named->totals,
 		.calls = &named->calls,
 		.instructions = &named->instructions,
+		.branches = &named->branches,
 		.buildids = &buildids,
 		.counters = counters,
 	};
@@ -160,6 +161,7 @@ static bool whole_way(struct replay *r, FILE *out)
 	     buildstat_init(&r->stat, &opened->session, &r->strings, &opened->err) &&
 	     buildstat_keep_samples(&r->stat, ".", &opened->err);
 	if (ok) {
+		r->stat.counts_branches = true;
 		handler = buildstat_handler(&r->stat);
 		opened->read = true;
 		ok = perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err) &&

@@ -1,0 +1,197 @@
+#define _GNU_SOURCE /* qsort_r() */
+#include "decode/naming/branchrows.h"
+
+#include "decode/naming/rows.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct making {
+	struct branch_rows *rows;
+	struct buildstat *stat;
+	struct err *err;
+	/* two of each branch (from, to), then two of each block (start, end) */
+	struct numbered_place *items;
+	uint32_t *place_of;
+	struct places places;
+	struct place_names names;
+};
+
+static bool name_places(struct making *making, const struct naming_options *options)
+{
+	const struct branchstat *branches = &making->stat->branches;
+	const size_t count = 2 * (branches->branches.count + branches->blocks.count);
+	struct naming_options how = *options;
+	uint32_t number = 0;
+
+	making->items = vec_new(count, sizeof(*making->items), making->err);
+	making->place_of = vec_new(count, sizeof(*making->place_of), making->err);
+	if (!making->items || !making->place_of)
+		return false;
+	for (size_t i = 0; i < branches->branches.count; i++) {
+		const struct branch_key *key = tuples_get(&branches->branches, i);
+
+		making->items[number] = (struct numbered_place){ key->from.addr, key->from.binary,
+			                                         number };
+		number++;
+		making->items[number] = (struct numbered_place){ key->to.addr, key->to.binary,
+			                                         number };
+		number++;
+	}
+	for (size_t i = 0; i < branches->blocks.count; i++) {
+		const struct block_key *key = tuples_get(&branches->blocks, i);
+
+		making->items[number] = (struct numbered_place){ key->start, key->binary, number };
+		number++;
+		making->items[number] = (struct numbered_place){ key->end, key->binary, number };
+		number++;
+	}
+	how.lookup.lines = true;
+	how.lookup.sources = false;
+	how.lookup.entry_lines = false;
+	return places_make(&making->places, making->items, count, making->place_of, making->err) &&
+	       naming_run_places(&making->names, making->stat, &making->places, &how, making->err);
+}
+
+static struct branch_end end_of(const struct making *making, size_t item)
+{
+	const struct place_name *place = &making->names.places[making->place_of[item]];
+	const struct function_name *function = &making->names.functions[place->function];
+
+	return (struct branch_end){ .addr = place->link_addr,
+		                    .function = function->name,
+		                    .file = place->file,
+		                    .line = place->line,
+		                    .binary = function->binary };
+}
+
+/* Whether --function, if it is given, lets rows of a function through. */
+static bool passes(const struct making *making, uint32_t function)
+{
+	struct buildstat *stat = making->stat;
+
+	return !buildstat_selects_functions(stat) ||
+	       selection_function_passes(&stat->choice.selection, function, making->err);
+}
+
+static bool put_branches(struct making *making)
+{
+	const struct branchstat *branches = &making->stat->branches;
+	struct branch_rows *rows = making->rows;
+
+	rows->branches = vec_new(branches->branches.count, sizeof(*rows->branches), making->err);
+	for (size_t i = 0; rows->branches && i < branches->branches.count; i++) {
+		const struct branch_key *key = tuples_get(&branches->branches, i);
+		const struct branch_row row = { .from = end_of(making, 2 * i),
+			                        .to = end_of(making, 2 * i + 1),
+			                        .sum = &branches->branch_sums[i],
+			                        .event = key->event,
+			                        .type = key->type };
+
+		if (passes(making, row.from.function) || passes(making, row.to.function))
+			rows->branches[rows->branch_count++] = row;
+	}
+	return rows->branches && making->err->code == ERR_NONE;
+}
+
+static bool put_blocks(struct making *making)
+{
+	const struct branchstat *branches = &making->stat->branches;
+	const size_t first = 2 * branches->branches.count;
+	struct branch_rows *rows = making->rows;
+
+	rows->blocks = vec_new(branches->blocks.count, sizeof(*rows->blocks), making->err);
+	for (size_t i = 0; rows->blocks && i < branches->blocks.count; i++) {
+		const struct block_key *key = tuples_get(&branches->blocks, i);
+		const struct block_row row = { .start = end_of(making, first + 2 * i),
+			                       .end = end_of(making, first + 2 * i + 1).addr,
+			                       .sum = &branches->block_sums[i],
+			                       .event = key->event };
+
+		if (passes(making, row.start.function))
+			rows->blocks[rows->block_count++] = row;
+	}
+	return rows->blocks && making->err->code == ERR_NONE;
+}
+
+static int compare_ends(const struct buildstat *stat, const struct branch_end *x,
+                        const struct branch_end *y)
+{
+	int order = rows_compare_texts(stat->strings, stat->binaries.items[x->binary].name,
+	                               stat->binaries.items[y->binary].name);
+
+	if (!order)
+		order = u64_order(x->addr, y->addr);
+	return order ? order : rows_compare_texts(stat->strings, x->function, y->function);
+}
+
+static int compare_branches(const void *a, const void *b, void *context)
+{
+	const struct branch_row *x = a, *y = b;
+	int order;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->sum->count != y->sum->count)
+		return x->sum->count > y->sum->count ? -1 : 1;
+	order = compare_ends(context, &x->from, &y->from);
+	if (!order)
+		order = compare_ends(context, &x->to, &y->to);
+	return order ? order : (int)x->type - (int)y->type;
+}
+
+static int compare_blocks(const void *a, const void *b, void *context)
+{
+	const struct block_row *x = a, *y = b;
+	int order;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->sum->count != y->sum->count)
+		return x->sum->count > y->sum->count ? -1 : 1;
+	order = compare_ends(context, &x->start, &y->start);
+	return order ? order : u64_order(x->end, y->end);
+}
+
+static void warn_of_branches(const struct branchstat *branches, struct diag *diag)
+{
+	if (branches->call_stacks)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--call-graph lbr recorded calls that were still open, not branches that were taken: they are no rows of branches and blocks");
+	if (branches->odd_pairs)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%" PRIu64 " of %" PRIu64
+			" pairs of branches have no code between them that is less than 64 KiB, and are no blocks",
+			branches->odd_pairs, branches->pairs);
+}
+
+bool branch_rows_make(struct branch_rows *rows, struct buildstat *stat,
+                      const struct naming_options *options, struct diag *diag, struct err *err)
+{
+	struct making making = { .rows = rows, .stat = stat, .err = err };
+	bool ok = name_places(&making, options) && put_branches(&making) && put_blocks(&making);
+
+	if (ok) {
+		qsort_r(rows->branches, rows->branch_count, sizeof(*rows->branches),
+		        compare_branches, stat);
+		qsort_r(rows->blocks, rows->block_count, sizeof(*rows->blocks), compare_blocks,
+		        stat);
+		warn_of_branches(&stat->branches, diag);
+	}
+	free(making.items);
+	free(making.place_of);
+	places_release(&making.places);
+	place_names_release(&making.names);
+	return ok;
+}
+
+void branch_rows_release(struct branch_rows *rows)
+{
+	free(rows->branches);
+	free(rows->blocks);
+	memset(rows, 0, sizeof(*rows));
+}
