@@ -12,7 +12,7 @@
 #include "decode/options/optionlist.h"
 #include "decode/run/recording.h"
 #include "decode/run/tableoutputs.h"
-#include "decode/tables/about.h"
+#include "decode/run/leftover.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
@@ -59,6 +59,7 @@ struct run {
 	struct counters counters;
 	struct identity identity;
 	struct about about;
+	char written[ALL_NAMES_SIZE]; /* the names of its tables */
 	struct table_outputs tables;
 	struct group_rows group_rows[GROUP_TABLES_MOST]; /* of tables of --by */
 	struct report report;                            /* what printers may use of all this */
@@ -254,10 +255,11 @@ static void fill_about(struct run *run)
 {
 	const struct options *options = &run->options;
 
+	tables_written(&options->tables, &run->report, run->written);
 	run->about = (struct about){
 		.file = options->file,
 		.options = options->given,
-		.set = &options->tables,
+		.tables = run->written,
 		.status = end_status(run),
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
@@ -273,7 +275,7 @@ static bool write_tables(struct run *run)
 	    !table_outputs_write(&run->tables, &run->report, &run->err))
 		return false;
 	if (writes_csv(&run->options))
-		about_compare(folder, run->about.recording, &run->tables.outputs, &run->diag);
+		leftover_compare(folder, run->about.recording, &run->tables.outputs, &run->diag);
 	return true;
 }
 

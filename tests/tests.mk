@@ -87,9 +87,10 @@ check-hostile: $(B)/readperf $(B)/tests/hostile/record
 check-live: $(B)/readperf
 	@sh tests/live/run $(B)/readperf
 
-# Every include leads where the list of rooms lets it, and there is no circle of files.
-check-rooms:
+# Every include leads where the list of rooms lets it, and there is no circle of files, of includes or of calls.
+check-rooms: $(LIB_OBJS)
 	@awk -f tests/rooms.awk $(LIB_SRCS) $(HEADERS)
+	@nm -gA $(LIB_OBJS) | awk -f tests/calls.awk
 
 # The layout of all C files is what .clang-format says; other versions than 14 lay out some lines differently.
 check-format:

@@ -63,7 +63,8 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 	*comparison = (struct comparison){
 		.strings = strings, .runs = runs, .run_count = count, .options = *options
 	};
-	if (!merge_runs(comparison, err) || !scale_runs(comparison, err))
+	if (!merge_runs(comparison, err) || !totals_merge(comparison, err) ||
+	    !scale_runs(comparison, err))
 		return false;
 	measure_periods(comparison);
 	if (!finish_family(comparison, &comparison->own, err) ||

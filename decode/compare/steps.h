@@ -8,14 +8,14 @@
 
 /*
  * Fills the family `own`: adds a row for each function and event that some run has, and sets the
- * values of the row in each run. Fills the family `totals`, too (see below).
+ * values of the row in each run.
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
 /*
- * Computes the totals of functions with all that they call (totals.c): fills the family of totals,
- * which begins with the rows of the other one; behind them are functions that only call others.
- * Totals come from the call trees if all runs have one, otherwise from the total columns of
- * results.csv. Without either the family stays empty.
+ * Behind merge_runs(), computes the totals of functions with all that they call (totals.c): fills
+ * the family of totals, which begins with the rows of the other one; behind them are functions that
+ * only call others. Totals come from the call trees if all runs have one, otherwise from the total
+ * columns of results.csv. Without either the family stays empty.
  */
 bool totals_merge(struct comparison *comparison, struct err *err);
 /*

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
-                       struct err *err)
-{
-	const size_t runs = comparison->run_count;
-
-	family->seen = vec_new(family->count, runs * sizeof(*family->seen), err);
-	for (size_t i = 0; family->seen && i < family->count; i++)
-		family->rows[i].seen = family->seen + i * runs;
-	return family->seen;
-}
-
 /* Processes and remarks are not functions. */
 static bool is_function_node(const struct call_node *node)
 {

@@ -77,39 +77,6 @@ static bool read_parts(struct gopclntab *go, uint64_t *count)
 	return !b.bad;
 }
 
-bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, struct err *err)
-{
-	uint64_t unread = elf->size; /* sections of a whole file do not overlap */
-	bool found = false;
-
-	for (size_t i = 0; !found && i < elf->section_count; i++) {
-		const struct elf_section *section = &elf->sections[i];
-		uint8_t *data;
-
-		if (section->type != SHT_RELA || !(section->flags & SHF_ALLOC) ||
-		    !elf_has_bytes(section) || !elf->wide || section->size > unread)
-			continue;
-		unread -= section->size;
-		data = elf_section_data(elf, section, err);
-		if (!data)
-			return false;
-		for (uint64_t at = 0; at + 24 <= section->size && !found; at += 24) {
-			struct elf_relocation entry = elf_decode_relocation(elf, section,
-			                                                    data + at);
-
-			found = !entry.symbol &&
-			        (entry.type == R_X86_64_RELATIVE ||
-			         entry.type == R_AARCH64_RELATIVE) &&
-			        (relocation->place ? entry.offset == relocation->place
-			                           : entry.addend == relocation->value);
-			if (found)
-				*relocation = (struct go_relocation){ entry.offset, entry.addend };
-		}
-		free(data);
-	}
-	return found;
-}
-
 /* Reads the n-th entry of the list of functions: its start, and where its description is. */
 static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, uint64_t *place)
 {

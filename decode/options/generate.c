@@ -60,38 +60,27 @@ static void print_clickhouse(FILE *out, const struct table_format *format)
 }
 
 struct generator {
-	const char *word;
 	void (*print)(FILE *out);
-	/* Of a loader: the program that reads what it prints, and the statements for a table. */
-	const char *command;
+	/* Of a loader: its word, the program that reads what it prints, a table's statements. */
+	const char *word, *command;
 	void (*table)(FILE *out, const struct table_format *format);
 };
 
-static const struct generator generators[] = {
-	{ .word = "man", .print = man_print },
-	{ .word = "bash", .print = bash_print },
-	{ .word = "zsh", .print = zsh_print },
-	{ .word = "fish", .print = fish_print },
-	{ .word = "duckdb", .command = "duckdb tables.duckdb", .table = print_duckdb },
-	{ .word = "sqlite", .command = "sqlite3 tables.db", .table = print_sqlite },
-	{ .word = "clickhouse",
-	  .command = "clickhouse local --path tables.clickhouse",
-	  .table = print_clickhouse },
+static const struct generator generators[GENERATE_COUNT] = {
+	[GENERATE_MAN] = { .print = man_print },
+	[GENERATE_BASH] = { .print = bash_print },
+	[GENERATE_ZSH] = { .print = zsh_print },
+	[GENERATE_FISH] = { .print = fish_print },
+	[GENERATE_DUCKDB] = { .word = "duckdb",
+	                      .command = "duckdb tables.duckdb",
+	                      .table = print_duckdb },
+	[GENERATE_SQLITE] = { .word = "sqlite",
+	                      .command = "sqlite3 tables.db",
+	                      .table = print_sqlite },
+	[GENERATE_CLICKHOUSE] = { .word = "clickhouse",
+	                          .command = "clickhouse local --path tables.clickhouse",
+	                          .table = print_clickhouse },
 };
-
-const char *generate_word(const void *context, size_t index)
-{
-	(void)context;
-	return index < ARRAY_SIZE(generators) ? generators[index].word : NULL;
-}
-
-const struct generator *generator_find(const char *word)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(generators); i++)
-		if (!strcmp(generators[i].word, word))
-			return &generators[i];
-	return NULL;
-}
 
 static void print_loader(FILE *out, const struct generator *generator, const struct table_set *set,
                          const struct group_tables *groups)
@@ -109,9 +98,11 @@ static void print_loader(FILE *out, const struct generator *generator, const str
 	}
 }
 
-void generate_print(FILE *out, const struct generator *generator, const struct table_set *set,
+void generate_print(FILE *out, enum generated what, const struct table_set *set,
                     const struct group_tables *groups)
 {
+	const struct generator *generator = &generators[what];
+
 	if (generator->print)
 		generator->print(out);
 	else

@@ -1,6 +1,5 @@
 #include "decode/options/optionlist.h"
 
-#include "decode/options/generate.h"
 #include "util/digits.h"
 #include "util/path.h"
 
@@ -36,6 +35,14 @@ static const char *const scale_words[] = {
 	[SCALE_ROBUST] = "robust", [SCALE_SHARE] = "share", [SCALE_NONE] = "none", NULL
 };
 static const char *const annotate_words[] = { "github", NULL };
+static const char *const generate_words[] = { [GENERATE_MAN] = "man",
+	                                      [GENERATE_BASH] = "bash",
+	                                      [GENERATE_ZSH] = "zsh",
+	                                      [GENERATE_FISH] = "fish",
+	                                      [GENERATE_DUCKDB] = "duckdb",
+	                                      [GENERATE_SQLITE] = "sqlite",
+	                                      [GENERATE_CLICKHOUSE] = "clickhouse",
+	                                      [GENERATE_COUNT] = NULL };
 
 static const char *word_of_array(const void *context, size_t index)
 {
@@ -217,10 +224,10 @@ static bool ask_generate(struct options *options, const char *value, struct err 
 {
 	char known[100], expected[130];
 
-	options->generate = generator_find(value);
-	join_names(known, sizeof(known), generate_word, NULL);
+	options->generate = (enum generated)find_word(generate_words, value);
+	join_names(known, sizeof(known), word_of_array, generate_words);
 	snprintf(expected, sizeof(expected), "--generate: expected one of %s", known);
-	return expect_usable(options->generate, err, expected, value);
+	return expect_usable(options->generate != GENERATE_COUNT, err, expected, value);
 }
 
 static bool add_base(struct options *options, const char *value, struct err *err)
@@ -447,7 +454,7 @@ const struct option_entry option_list[] = {
 	  .kind = OPTION_ACTION, .number = ACTION_SCHEMA },
 	{ "generate", '\0', "WHAT", SECTION_ABOUT,
 	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders)",
-	  .word_at = generate_word, .parse = ask_generate },
+	  WORDS(generate_words), .parse = ask_generate },
 };
 
 const size_t option_count = ARRAY_SIZE(option_list);

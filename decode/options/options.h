@@ -17,6 +17,18 @@ enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, AC
 
 #define BASES_MOST 1024 /* --base options of a command line */
 
+/* What --generate prints; the words for it are generate_words. */
+enum generated {
+	GENERATE_MAN,
+	GENERATE_BASH,
+	GENERATE_ZSH,
+	GENERATE_FISH,
+	GENERATE_DUCKDB,
+	GENERATE_SQLITE,
+	GENERATE_CLICKHOUSE,
+	GENERATE_COUNT
+};
+
 /* The values of --base and related options. Texts belong to the command line. */
 struct compare_request {
 	const char *bases[BASES_MOST]; /* paths or globs; none: nothing is compared */
@@ -41,8 +53,8 @@ struct options {
 	bool output_named;    /* --output was given */
 	const char *workbook; /* NULL: not asked for */
 	struct table_set tables;
-	const struct generator *generate; /* of ACTION_GENERATE */
-	uint64_t limit;                   /* functions on the console per event; UINT64_MAX: all */
+	enum generated generate; /* of ACTION_GENERATE */
+	uint64_t limit;          /* functions on the console per event; UINT64_MAX: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
 	uint64_t max_memory;       /* bytes; 0: no limit */

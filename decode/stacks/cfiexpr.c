@@ -8,6 +8,8 @@
 
 #define STEPS_MAX 1000
 #define STACK_MAX 32
+/* An address so far above the end of the copy may still belong to this stack. */
+#define STACK_SIZE_MAX ((uint64_t)64 << 20)
 
 /* DWARF 5, 7.7.1. */
 enum {
@@ -269,6 +271,12 @@ static bool run_operation(struct expression_run *run, uint8_t op)
 	default:
 		return operands_of(op) && run_on_stack(run, op);
 	}
+}
+
+enum stack_end unwind_end_outside(const struct unwind_stack *stack, uint64_t addr)
+{
+	/* the last word of the copy may be incomplete */
+	return addr + 8 - (stack->start + stack->size) < STACK_SIZE_MAX ? STACK_CUT : STACK_NO_RULE;
 }
 
 bool cfi_read(struct cfi_evaluation *evaluation, uint64_t addr, unsigned size, uint64_t *value)

@@ -82,7 +82,7 @@ bool chain_append_deferred(struct chain_reader *reader, const struct record *rec
 
 /*
  * The rest of this header is for chainread.c, which reads what was recorded as a list, and
- * chaincopy.c, which reads what was recorded as a copy of the stack.
+ * chaincopy.c, which reads what was recorded as a copy of the stack. Both use chainframe.c.
  */
 
 /* The state of reading the chain of one sample. */
@@ -101,6 +101,20 @@ struct chain_work {
 static inline uint64_t chain_word(const struct chain_work *work, uint64_t at)
 {
 	return record_word(work->record, work->record->sample.callchain, at);
+}
+
+/* The mapping around an address; if there is none, a range of only this address. */
+bool chain_find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags,
+                    struct space_map *map);
+
+static inline struct chain_frame chain_frame_at(uint64_t ip, const struct space_map *map,
+                                                enum cpu_mode mode, unsigned flags)
+{
+	return (struct chain_frame){ .ip = ip,
+		                     .addr = ip - map->start + map->pgoff,
+		                     .binary = map->binary,
+		                     .flags = (uint8_t)flags,
+		                     .mode = (uint8_t)mode };
 }
 
 /* Makes room for more frames. */

@@ -2,9 +2,7 @@
 
 #include "util/cursor.h"
 
-#define WORD 8 /* bytes of a word of the stack */
-/* An address so far above the end of the copy may still belong to this stack. */
-#define STACK_SIZE_MAX ((uint64_t)64 << 20)
+#define WORD 8             /* bytes of a word of the stack */
 #define X86_SYSCALL_SIZE 2 /* bytes of the instruction */
 
 void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
@@ -36,13 +34,6 @@ static inline bool read_word(struct unwinder *u, uint64_t addr, uint64_t *value)
 		return false;
 	*value = load_u64(u->stack.data + offset, u->stack.swap);
 	return true;
-}
-
-enum stack_end unwind_end_outside(const struct unwind_stack *stack, uint64_t addr)
-{
-	/* the last word of the copy may be incomplete */
-	return addr + WORD - (stack->start + stack->size) < STACK_SIZE_MAX ? STACK_CUT
-	                                                                   : STACK_NO_RULE;
 }
 
 static inline struct unwind_rule rule_at(struct unwinder *u, uint32_t binary, uint64_t addr)

@@ -1,44 +1,18 @@
 #include "decode/tables/about.h"
 
-#include "decode/compare/runtable.h"
-#include "decode/tables/eventfile.h"
 #include "decode/tables/version.h"
-#include "util/nearest.h"
-
-#include <dirent.h>
-#include <stdlib.h>
-
-#define NAMES_SHOWN 400 /* bytes */
-
-#define ALL_NAMES_SIZE (TABLE_NAMES_SIZE + GROUP_TABLES_MOST * GROUP_NAME_SIZE)
-
-/* "stat,overview,groups": the tables of this run, without about itself. */
-static void list_written(const struct report *report, char names[ALL_NAMES_SIZE])
-{
-	const struct group_tables *groups = report->by;
-
-	names[0] = '\0';
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i] != &about_table &&
-		    table_set_writes(report->about->set, tables[i], report))
-			list_name(names, ALL_NAMES_SIZE, ",", tables[i]->format->name);
-	for (unsigned i = 0; i < groups->count; i++)
-		list_name(names, ALL_NAMES_SIZE, ",", groups->items[i].name);
-}
 
 static bool print_about(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct about *about = report->about;
-	char names[ALL_NAMES_SIZE];
 
 	(void)err;
-	list_written(report, names);
 	table_key(out, "readperf", value_str(READPERF_VERSION));
 	table_key(out, "schema", value_u64(SCHEMA_NUMBER));
 	table_key(out, "recording", value_str(about->recording));
 	table_key(out, "file", value_str(about->file));
 	table_key(out, "options", value_str(about->options));
-	table_key(out, "tables", value_str(names));
+	table_key(out, "tables", value_str(about->tables));
 	table_key(out, "status", value_u64((uint64_t)about->status));
 	return true;
 }
@@ -54,96 +28,3 @@ const struct table about_table = {
 	.format = FORMAT_OF("about", about_columns),
 	.print = print_about,
 };
-
-/* Whether a file is NAME.csv, packed or not. */
-static bool is_csv_of_table(const char *name, size_t length, const char *file)
-{
-	if (strncmp(file, name, length) != 0 || strncmp(file + length, ".csv", 4) != 0)
-		return false;
-	file += length + strlen(".csv");
-	return !*file || !strcmp(file, ".gz") || !strcmp(file, ".zst");
-}
-
-/* Whether a file is FILE or, of a table with a file per event, NAME-EVENT.EXT. */
-static bool is_file_of_table(const struct table *table, const char *file)
-{
-	const size_t length = strcspn(table->file, "."), size = strlen(file);
-	const size_t extension = strlen(table->file + length);
-
-	if (!strcmp(file, table->file))
-		return true;
-	return table->write_event && size > length + extension &&
-	       !strncmp(file, table->file, length) && file[length] == '-' &&
-	       !strcmp(file + size - extension, table->file + length);
-}
-
-/*
- * Whether a file is of any table: of one that every run can write, or of one of --by, which only
- * about.csv knows. names: those in about.csv, with commas between.
- */
-static bool is_file_of_any(const char *names, const char *file)
-{
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i]->file ? is_file_of_table(tables[i], file)
-		                    : is_csv_of_table(tables[i]->format->name,
-		                                      strlen(tables[i]->format->name), file))
-			return true;
-	for (size_t length; *names; names += length + (names[length] == ',')) {
-		length = strcspn(names, ",");
-		if (length && is_csv_of_table(names, length, file))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Lists the tables in the folder that this run does not write, as many as fit into a message. Runs
- * before the last one may have written them, too.
- */
-static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
-                             const struct outputs *outputs, const char *names)
-{
-	struct dirent **files;
-	const int count = scandir(folder, &files, NULL, alphasort);
-
-	for (int i = 0; i < count; i++) {
-		if (is_file_of_any(names, files[i]->d_name) &&
-		    !outputs_have(outputs, files[i]->d_name))
-			list_name(list, NAMES_SHOWN, ", ", files[i]->d_name);
-		free(files[i]);
-	}
-	if (count >= 0)
-		free(files);
-}
-
-void about_compare(const char *folder, const char *written, const struct outputs *outputs,
-                   struct diag *diag)
-{
-	const char *recording = NULL;
-	char *names = NULL, staying[NAMES_SHOWN] = "";
-	struct err ignored = { .code = ERR_NONE };
-	struct run_table table;
-
-	run_table_open(&table, folder, "about.csv", true, &ignored);
-	while (csv_table_next(&table.csv)) {
-		const char *key = csv_table_text(&table.csv, 0);
-
-		if (!strcmp(key, "recording"))
-			recording = csv_table_text(&table.csv, 1);
-		else if (!strcmp(key, "tables") && !names)
-			names = strdup(csv_table_text(&table.csv, 1));
-	}
-	if (recording && strcmp(recording, written) != 0) {
-		list_left_behind(staying, folder, outputs, names ? names : "");
-		if (*staying)
-			diag_warn(diag, ERR_NO_OFFSET,
-			          "%s held tables of another recording, and these stay as "
-			          "they are: %s",
-			          folder, staying);
-		else
-			diag_warn(diag, ERR_NO_OFFSET,
-			          "%s held tables of another recording: all are replaced", folder);
-	}
-	csv_table_close(&table.csv);
-	free(names);
-}

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CELL_MOST 32767u            /* characters; the limit of a cell */
 #define EXACT_MOST 999999999999999u /* a spreadsheet keeps 15 digits */
 #define WIDTH_LEAST 8
 #define WIDTH_MOST 60
@@ -42,12 +41,6 @@ static bool open_library(struct xlsx_library *library, struct err *err)
 #undef XLSX_FIND
 	return found ||
 	       err_set(err, ERR_UNSUPPORTED, "--workbook needs libxlsxwriter: %s", dlerror());
-}
-
-static void note_error(struct xlsx *xlsx, lxw_error error)
-{
-	if (error != LXW_NO_ERROR && !xlsx->error)
-		xlsx->error = (int)error;
 }
 
 /* The order of sheets: tables with names first, then those without, and at last all records. */
@@ -169,7 +162,7 @@ struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table
 		err_nomem(err, LIBRARY_ROOM);
 		return NULL;
 	}
-	note_error(xlsx, xlsx->library.workbook_set_properties(xlsx->book, &properties));
+	xlsx_note_error(xlsx, xlsx->library.workbook_set_properties(xlsx->book, &properties));
 	make_formats(xlsx);
 	return xlsx;
 }
@@ -191,47 +184,6 @@ void xlsx_start(void *context, uint64_t time)
 	struct xlsx *xlsx = context;
 
 	xlsx->start = time;
-}
-
-void xlsx_put_clean(struct xlsx *xlsx, struct xlsx_cell cell, const char *text)
-{
-	note_error(xlsx, xlsx->library.worksheet_write_string(cell.sheet, cell.row, cell.column,
-	                                                      text, cell.format));
-}
-
-void xlsx_put_text(struct xlsx *xlsx, struct xlsx_cell cell, const char *text, size_t length)
-{
-	char *clean = malloc(4 * length + 1);
-	size_t size;
-
-	if (!clean) {
-		xlsx->error = -1;
-		return;
-	}
-	size = (size_t)(format_escaped(clean, text, length) - clean);
-	if (size > CELL_MOST) {
-		size = CELL_MOST;
-		/* not within a UTF-8 character */
-		while (size && ((uint8_t)clean[size] & 0xc0) == 0x80)
-			size--;
-	}
-	clean[size] = '\0';
-	if (size)
-		xlsx_put_clean(xlsx, cell, clean);
-	free(clean);
-}
-
-void xlsx_put_number(struct xlsx *xlsx, struct xlsx_cell cell, double value)
-{
-	note_error(xlsx, xlsx->library.worksheet_write_number(cell.sheet, cell.row, cell.column,
-	                                                      value, cell.format));
-}
-
-void xlsx_set_pages(struct xlsx *xlsx, lxw_worksheet *sheet)
-{
-	xlsx->library.worksheet_set_landscape(sheet);
-	xlsx->library.worksheet_fit_to_pages(sheet, 1, 0);
-	note_error(xlsx, xlsx->library.worksheet_set_footer(sheet, "&L&A&R&P / &N"));
 }
 
 /* Columns with a place first, then the others in order. */
@@ -271,7 +223,7 @@ static void begin_sheet(struct xlsx *xlsx, lxw_worksheet *sheet)
 		xlsx->width[cell.column] = strlen(column->name) + 3;
 	}
 	xlsx_set_pages(xlsx, sheet);
-	note_error(xlsx, xlsx->library.worksheet_repeat_rows(sheet, 0, 0));
+	xlsx_note_error(xlsx, xlsx->library.worksheet_repeat_rows(sheet, 0, 0));
 	xlsx->library.worksheet_freeze_panes(sheet, 1, 0);
 	xlsx->row = 1;
 }

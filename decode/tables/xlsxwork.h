@@ -98,6 +98,8 @@ struct xlsx_cell {
 	lxw_format *format;
 };
 
+/* Keeps the first error of a call of the library. */
+void xlsx_note_error(struct xlsx *xlsx, lxw_error error);
 /* Writes text with control bytes escaped, and cut to the limit of a cell. */
 void xlsx_put_text(struct xlsx *xlsx, struct xlsx_cell cell, const char *text, size_t length);
 /* Writes text that has no control bytes. */

@@ -113,7 +113,7 @@ static void name_and_print(struct way *way, struct err *err)
 						      .symbolizer = SYMBOLIZER_NONE } };
 	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
-	struct about about = { .file = "", .options = "", .set = &set };
+	struct about about = { .file = "", .options = "", .tables = "" };
 	struct report report = {
 		.about = &about,
 		.by = &groups,

@@ -109,7 +109,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	struct counters *counters = calloc(1, sizeof(*counters));
 	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
-	struct about about = { .file = "", .options = "", .set = &set };
+	struct about about = { .file = "", .options = "", .tables = "" };
 	struct facts facts = { .session = &r->opened.session };
 	struct report report = {
 		.about = &about,
