@@ -5,10 +5,10 @@
 #include "perffile/session/buildid.h"
 #include "perffile/session/features.h"
 #include "perffile/session/toolrecord.h"
+#include "util/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 /*
  * A file is read twice. The first reading looks at the headers of the records: it counts them,
@@ -427,14 +427,6 @@ static bool read_pipe(struct reader *reader)
 	return scan_all(reader) && window_drain(&reader->window, TIME_NONE);
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Passes the times of the first and the last sample to the handlers. */
 static void announce_times(const struct reader *reader)
 {
@@ -447,11 +439,11 @@ static void announce_times(const struct reader *reader)
 
 static bool read_file(struct reader *reader)
 {
-	double start = now();
+	double start = clock_seconds();
 	/* the second reading starts with the events of the header only */
 	bool ok = scan_all(reader) && dispatcher_wait(&reader->window.dispatcher);
 
-	reader->summary->scan_seconds = now() - start;
+	reader->summary->scan_seconds = clock_seconds() - start;
 	if (!ok || reader->any_order)
 		return ok;
 	announce_times(reader);

@@ -1,0 +1,265 @@
+#include "decode/run/run.h"
+
+#include "decode/options/optionlist.h"
+#include "decode/run/checks.h"
+#include "decode/tables/console.h"
+#include "decode/tables/remarks.h"
+#include "decode/tables/terminal.h"
+#include "util/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/resource.h>
+
+static bool needs_names(const struct run *run)
+{
+	return !run->options->quiet || run->options->workbook ||
+	       compare_request_wants_rows(&run->options->compare) ||
+	       (table_set_needs(&run->options->tables) & NEEDS_NAMES) ||
+	       recording_needs_names(&run->recording);
+}
+
+/* Makes all that lies outside of the sandbox, and enters it. */
+static bool open_outputs(struct run *run)
+{
+	const struct options *options = run->options;
+	struct outputs *outputs = &run->tables.outputs;
+
+	/* a document may be in the folder of the tables, so that is made first */
+	return table_outputs_init(&run->tables, options, &run->err) &&
+	       check_workbook(options, &run->err) &&
+	       (!writes_csv(options) || outputs_make_dir(outputs, &run->err)) &&
+	       documents_open(&run->documents, &options->compare, outputs, &run->err) &&
+	       enter_sandbox(options, outputs, &run->err);
+}
+
+static bool open_all(struct run *run)
+{
+	struct options *options = run->options;
+	struct recording *recording = &run->recording;
+
+	recording->needs_file = table_outputs_need_file(options);
+	if (!buildids_init(&run->buildids, &run->err) || !open_outputs(run) ||
+	    !recording_open(recording, options->file, &run->err) ||
+	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
+	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
+	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
+	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
+	    !table_outputs_open(&run->tables, recording, &run->err))
+		return false;
+	counters_init(&run->counters, &recording->session);
+	identity_init(&run->identity, &recording->session);
+	run->report = recording_report(recording);
+	run->report.buildids = &run->buildids;
+	run->report.counters = &run->counters;
+	run->report.about = &run->about;
+	run->report.by = &options->groups;
+	return true;
+}
+
+/* Whether samples are counted; not all tables need that. */
+static bool needs_tally(const struct run *run)
+{
+	return needs_names(run) || run->recording.stat.chosen ||
+	       (table_set_needs(&run->options->tables) & NEEDS_TALLY);
+}
+
+static bool read_all(struct run *run)
+{
+	struct recording *recording = &run->recording;
+
+	/* stacks whenever a table has functions, because results.csv has totals */
+	if (needs_tally(run))
+		recording_count(recording, needs_names(run));
+	if (table_set_has(&run->options->tables, &buildids_table))
+		recording_add(recording, buildids_handler(&run->buildids));
+	recording_add(recording, counters_handler(&run->counters));
+	if (run->options->tables.bits)
+		recording_add(recording, identity_handler(&run->identity));
+	if (!recording_read(recording, &run->how, &run->err))
+		return false;
+	run->read_done = clock_seconds();
+	return table_outputs_end_records(&run->tables, &run->err);
+}
+
+static bool name_all(struct run *run)
+{
+	struct recording *recording = &run->recording;
+
+	if (!needs_names(run))
+		return true;
+	if (!recording_name(recording, &run->err))
+		return false;
+	remarks_on_stacks(&run->report, run->diag);
+	remarks_on_names(&recording->results, &recording->strings,
+	                 &recording->naming.lookup.symbols, run->options->verbose, run->diag);
+	run->named_done = clock_seconds();
+	return true;
+}
+
+/* The exit status of a run that does not fail. */
+static enum exit_status end_status(const struct run *run)
+{
+	if (rules_met(&run->options->compare.rules))
+		return EXIT_RULE_MET;
+	return run->recording.summary.broken || run->comparing.broken ? EXIT_DAMAGED : EXIT_CLEAN;
+}
+
+static void fill_about(struct run *run)
+{
+	const struct options *options = run->options;
+
+	tables_written(&options->tables, &run->report, run->written);
+	run->about = (struct about){
+		.file = options->file,
+		.options = options->given,
+		.tables = run->written,
+		.status = end_status(run),
+	};
+	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
+	         identity_number(&run->identity));
+}
+
+static bool write_tables(struct run *run)
+{
+	const char *folder = run->options->output;
+
+	fill_about(run);
+	if (!group_tables_make(&run->report, run->group_rows, &run->err) ||
+	    !table_outputs_write(&run->tables, &run->report, &run->err))
+		return false;
+	if (writes_csv(run->options))
+		leftover_compare(folder, run->about.recording, &run->tables.outputs, run->diag);
+	return true;
+}
+
+/* It is no failure if the reader has gone (readperf | head). */
+static bool flush_console(struct run *run)
+{
+	errno = 0;
+	return (fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE ||
+	       err_errno(&run->err, "standard output: cannot write");
+}
+
+/* Prints the result of --base, --fail-on and --summary, for people and CI services. */
+static bool print_verdicts(struct run *run)
+{
+	const struct options *options = run->options;
+	struct verdict_report report = comparing_report(&run->comparing);
+
+	if (!report.comparison && !compare_request_wants_rows(&options->compare))
+		return true;
+	if (!options->quiet && !documents_take_output(&options->compare))
+		verdict_print(stdout, &report);
+	return flush_console(run) && documents_write(&run->documents, &report, &run->err);
+}
+
+static bool print_console(struct run *run)
+{
+	if (run->options->quiet || documents_take_output(&run->options->compare))
+		return true;
+	return console_print(stdout, &run->report, run->options->limit,
+	                     table_set_has(&run->options->tables, &results_table), &run->err) &&
+	       flush_console(run);
+}
+
+void run_print_figures(const struct run *run, FILE *out)
+{
+	const struct recording *recording = &run->recording;
+	const struct read_summary *summary = &recording->summary;
+	const double started = run->started, end = clock_seconds();
+	const double named_done = run->named_done > 0 ? run->named_done : run->read_done;
+	struct rusage usage_now;
+
+	getrusage(RUSAGE_SELF, &usage_now);
+	if (run->options->compare.base_count) {
+		fprintf(out, "readperf: %zu runs in %.3f s; peak memory %ld kB\n",
+		        run->comparing.run_count, end - started, usage_now.ru_maxrss);
+		return;
+	}
+	fprintf(out,
+	        "readperf: %" PRIu64
+	        " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
+	        "naming %.3f s, tables %.3f s\n",
+	        summary->records, end - started, (double)summary->records / (end - started) / 1e6,
+	        summary->scan_seconds, run->read_done - started - summary->scan_seconds,
+	        named_done - run->read_done, end - named_done);
+	fprintf(out,
+	        "readperf: %zu addresses in %zu binaries, %zu functions; peak memory %ld kB: "
+	        "records waiting %" PRIu64 " kB (%" PRIu64
+	        " at most), mappings %zu kB, addresses %zu kB, "
+	        "names %zu kB\n",
+	        recording->names.place_count, recording->names.binaries, recording->names.symbols,
+	        usage_now.ru_maxrss, summary->memory_most / 1024, summary->window_most,
+	        recording->stat.processes.pool.arena.size / 1024,
+	        recording->stat.cells.capacity * sizeof(struct cell) / 1024,
+	        recording->strings.arena.size / 1024);
+}
+
+static bool recording_steps(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct recording *recording = &run->recording;
+
+	if (!open_all(run) || !read_all(run))
+		return false;
+	remarks_on_reading(&run->report, &options->tables, options->file, run->diag);
+	remarks_on_keys(&run->report, run->diag);
+	if (options->strict && recording->summary.broken)
+		return err_set(&run->err, ERR_FORMAT,
+		               "the recording is damaged: --strict writes no tables");
+	return name_all(run) && recording_check_selection(recording, &run->err) &&
+	       comparing_judge(&run->comparing, &run->report, &run->err) && write_tables(run) &&
+	       print_console(run) && print_verdicts(run) &&
+	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
+}
+
+/* With --base: reads the runs of both sides and compares them. */
+static bool comparison_steps(struct run *run)
+{
+	struct options *options = run->options;
+
+	if (!open_outputs(run) ||
+	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
+	    !comparing_run(&run->comparing, &run->err))
+		return false;
+	run->report.comparison = &run->comparing.comparison;
+	run->report.by = &options->groups;
+	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
+	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
+}
+
+void run_init(struct run *run, struct options *options, struct diag *diag)
+{
+	*run = (struct run){ .options = options,
+		             .diag = diag,
+		             .how.threaded = options->naming.threads > 1,
+		             .started = clock_seconds() };
+	warn_of_idle_options(options, diag);
+	recording_init(&run->recording, options, diag);
+	run->comparing = (struct comparing){ .options = options,
+		                             .outputs = &run->tables.outputs,
+		                             .diag = diag };
+}
+
+enum exit_status run_steps(struct run *run)
+{
+	const bool ok = run->options->compare.base_count ? comparison_steps(run)
+	                                                 : recording_steps(run);
+
+	if (ok)
+		return end_status(run);
+	return run->err.code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+void run_release(struct run *run)
+{
+	documents_close(&run->documents);
+	comparing_release(&run->comparing);
+	table_outputs_release(&run->tables);
+	for (unsigned i = 0; i < run->options->groups.count; i++)
+		group_rows_release(&run->group_rows[i]);
+	counters_release(&run->counters);
+	buildids_release(&run->buildids);
+	recording_release(&run->recording);
+}
