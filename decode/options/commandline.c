@@ -81,6 +81,29 @@ static bool check_combination(const struct options *options, struct err *err)
 	return true;
 }
 
+/* With --output=-: exactly one table, and nothing else that would go to standard output. */
+static bool check_stdout(struct options *options, struct err *err)
+{
+	const struct compare_request *compare = &options->compare;
+	unsigned count;
+
+	if (options->tables.unsaid && options->groups.count)
+		options->tables.bits = 0;
+	count = table_set_drop_about(&options->tables) + options->groups.count;
+	if (count != 1)
+		return err_set(err, ERR_USAGE,
+		               "--output=-: expected one table, named with --tables or --by, found "
+		               "%u%s",
+		               count, options->tables.unsaid ? ": the default ones" : "");
+	if (compare->annotate || (compare->summary && !strcmp(compare->summary, "-")) ||
+	    (compare->junit && !strcmp(compare->junit, "-")))
+		return err_set(err, ERR_USAGE,
+		               "--output=-: expected standard output to be free, found also %s",
+		               compare->annotate ? "--annotate" : "--summary or --junit");
+	options->quiet = true;
+	return true;
+}
+
 /* Sets what depends on several options. */
 static bool combine_options(struct options *options, struct err *err)
 {
@@ -92,6 +115,8 @@ static bool combine_options(struct options *options, struct err *err)
 		return false;
 	if (options->groups.count)
 		table_set_add_about(&options->tables);
+	if (options->to_stdout && !check_stdout(options, err))
+		return false;
 	if (!table_set_fits(&options->tables, options->compare.base_count != 0, err))
 		return false;
 	needs = table_set_needs(&options->tables);
@@ -109,6 +134,7 @@ static void set_defaults(struct options *options)
 		.file = "perf.data",
 		.output = ".",
 		.limit = 25,
+		.generate = GENERATE_COUNT,
 		.groups.slice = GROUP_SLICE_DEFAULT,
 		.compare.how = COMPARE_DEFAULTS,
 	};
@@ -207,7 +233,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct err *e
 		if (options->action != ACTION_RUN)
 			return true;
 	}
-	if (options->generate) {
+	if (options->generate != GENERATE_COUNT) {
 		options->action = ACTION_GENERATE;
 		return true;
 	}

@@ -95,6 +95,7 @@ static bool set_output(struct options *options, const char *value, struct err *e
 {
 	options->output = value;
 	options->output_named = true;
+	options->to_stdout = !strcmp(value, "-");
 	return expect_usable(*value != 0, err, "--output: expected a directory", "nothing");
 }
 
@@ -324,7 +325,13 @@ static bool has_slices(const struct options *options)
 
 bool writes_csv(const struct options *options)
 {
-	return options->tables.bits && (!options->workbook || options->output_named);
+	return (options->tables.bits || options->to_stdout) &&
+	       (!options->workbook || options->output_named);
+}
+
+bool writes_folder(const struct options *options)
+{
+	return writes_csv(options) && !options->to_stdout;
 }
 
 #define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
@@ -345,7 +352,9 @@ static bool shows_code(const struct options *options)
 
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
-	{ "output", 'o', "DIR", SECTION_OUTPUT, "where the tables go; made if it is missing [.]",
+	{ "output", 'o', "DIR", SECTION_OUTPUT,
+	  "where the tables go; made if it is missing; - for the one table of "
+	  "-t on standard output [.]",
 	  .parse = set_output },
 	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", .help_more = list_tables,
 	  LIST_OF(name_of_table), .parse = set_tables },

@@ -51,9 +51,10 @@ struct options {
 	enum options_action action;
 	const char *file, *output;
 	bool output_named;    /* --output was given */
+	bool to_stdout;       /* as "-": the only table goes to standard output, and nothing else */
 	const char *workbook; /* NULL: not asked for */
 	struct table_set tables;
-	enum generated generate; /* of ACTION_GENERATE */
+	enum generated generate; /* of ACTION_GENERATE; GENERATE_COUNT: nothing */
 	uint64_t limit;          /* functions on the console per event; UINT64_MAX: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
@@ -71,5 +72,7 @@ struct options {
 
 /* Whether tables are written as CSV; with --workbook only if --output is given. */
 bool writes_csv(const struct options *options);
+/* The same, but not to standard output. */
+bool writes_folder(const struct options *options);
 
 #endif

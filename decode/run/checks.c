@@ -56,7 +56,7 @@ bool enter_sandbox(const struct options *options, const struct outputs *outputs,
 	char *summary = folder_of_made(outputs, options->compare.summary, err);
 	char *junit = folder_of_made(outputs, options->compare.junit, err);
 	char *made = outputs_made_in(outputs), cache[4096];
-	struct sandbox allowed = { .output = writes_csv(options) ? options->output : NULL,
+	struct sandbox allowed = { .output = writes_folder(options) ? options->output : NULL,
 		                   .temp = temp_dir(),
 		                   .network = fetch,
 		                   .document = workbook,

@@ -28,7 +28,7 @@ static bool open_outputs(struct run *run)
 	/* a document may be in the folder of the tables, so that is made first */
 	return table_outputs_init(&run->tables, options, &run->err) &&
 	       check_workbook(options, &run->err) &&
-	       (!writes_csv(options) || outputs_make_dir(outputs, &run->err)) &&
+	       (!writes_folder(options) || outputs_make_dir(outputs, &run->err)) &&
 	       documents_open(&run->documents, &options->compare, outputs, &run->err) &&
 	       enter_sandbox(options, outputs, &run->err);
 }
@@ -128,7 +128,7 @@ static bool write_tables(struct run *run)
 	if (!group_tables_make(&run->report, run->group_rows, &run->err) ||
 	    !table_outputs_write(&run->tables, &run->report, &run->err))
 		return false;
-	if (writes_csv(run->options))
+	if (writes_folder(run->options))
 		leftover_compare(folder, run->about.recording, &run->tables.outputs, run->diag);
 	return true;
 }

@@ -4,13 +4,38 @@
 #include "decode/tables/eventfile.h"
 #include "decode/tables/xlsx.h"
 #include "perffile/overview/overviewprinter.h"
+#include "util/spool.h"
 #include "util/thread.h"
+#include "util/wholeio.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <unistd.h>
+
+#define COPY_SIZE 16384 /* bytes */
 
 static int open_output(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	return outputs_open(context, name, packer, err);
+}
+
+/* The only table of --output=-, which is copied to standard output at the end. */
+static int open_table(void *context, const char *name, struct packer **packer, struct err *err)
+{
+	struct table_outputs *to = context;
+
+	if (to->table >= 0) {
+		err_set(err, ERR_USAGE,
+		        "--output=-: expected one file, found also %s: choose one event with "
+		        "--event, or a folder",
+		        name);
+		return -1;
+	}
+	to->table = temp_file_open(temp_dir(), err);
+	if (to->table < 0 || to->options->compress == PACK_NONE)
+		return to->table;
+	*packer = to->packer = packer_new(to->options->compress, to->table, err);
+	return to->packer ? to->table : -1;
 }
 
 static bool wants_records(const struct options *options)
@@ -26,11 +51,12 @@ bool table_outputs_need_file(const struct options *options)
 
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
 {
-	*to = (struct table_outputs){ .options = options };
+	*to = (struct table_outputs){ .options = options, .table = -1 };
 	if (!outputs_init(&to->outputs, options->output, err))
 		return false;
 	to->outputs.pack = options->compress;
-	to->files = (struct table_files){ &to->outputs, open_output };
+	to->files = options->to_stdout ? (struct table_files){ to, open_table }
+	                               : (struct table_files){ &to->outputs, open_output };
 	csv_init(&to->csv, &to->files, options->spreadsheet);
 	return true;
 }
@@ -40,6 +66,9 @@ void table_outputs_release(struct table_outputs *to)
 	overview_free(to->overview);
 	overview_free(to->sheet);
 	xlsx_free(to->xlsx);
+	packer_free(to->packer);
+	if (to->table >= 0)
+		close(to->table);
 	outputs_release(&to->outputs);
 }
 
@@ -220,9 +249,23 @@ bool table_outputs_write(struct table_outputs *to, struct report *report, struct
 	return write_to(to, true, report, err);
 }
 
+/* It is no failure if the reader has gone (readperf -o - ... | head). */
+static bool copy_table(int table, struct err *err)
+{
+	char buffer[COPY_SIZE];
+	ssize_t size = 0;
+
+	if (table < 0)
+		return true;
+	for (off_t at = 0; (size = pread(table, buffer, sizeof(buffer), at)) > 0; at += size)
+		if (!write_whole(STDOUT_FILENO, buffer, (size_t)size))
+			return errno == EPIPE || err_errno(err, "standard output: cannot write");
+	return !size || err_errno(err, "a temporary file: cannot read");
+}
+
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,
                           const struct diag *diag, struct err *err)
 {
 	return (!to->xlsx || xlsx_finish(to->xlsx, report, diag, to->options->file, err)) &&
-	       outputs_commit(&to->outputs, err);
+	       copy_table(to->table, err) && outputs_commit(&to->outputs, err);
 }

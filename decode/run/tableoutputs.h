@@ -21,6 +21,9 @@ struct table_outputs {
 	struct table_files files; /* those of outputs */
 	struct csv csv;
 	struct xlsx *xlsx; /* NULL: no workbook */
+	/* With --output=- the table is in a temporary file until the run has ended well. */
+	int table;             /* its descriptor; -1: not opened */
+	struct packer *packer; /* of this file; owned */
 	/* overview.csv, and the sheet of all records in the workbook; NULL: not asked for */
 	struct overview *overview, *sheet;
 };

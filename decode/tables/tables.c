@@ -106,6 +106,13 @@ void table_set_add_about(struct table_set *set)
 	set->bits |= table_bit(&about_table);
 }
 
+unsigned table_set_drop_about(struct table_set *set)
+{
+	if (set->bits != table_bit(&about_table) || !set->named)
+		set->bits &= ~table_bit(&about_table);
+	return (unsigned)__builtin_popcountll(set->bits);
+}
+
 static bool parse_table_word(struct table_set *set, const char *word, size_t length)
 {
 	bool remove = length && *word == '-';

@@ -176,6 +176,9 @@ const struct table *table_set_drop_files(struct table_set *set);
 /* Adds about.csv, which is written with every other table, even one that is not in the list. */
 void table_set_add_about(struct table_set *set);
 
+/* Removes about.csv again, unless it is the only table. Returns the number of tables. */
+unsigned table_set_drop_about(struct table_set *set);
+
 #define TABLE_NAMES_SIZE 600 /* bytes: enough for all names */
 
 /* "stat, overview, ...": the default tables, the others, or (both) all. */
