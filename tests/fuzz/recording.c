@@ -1,6 +1,7 @@
 /* Reads a recording and prints its tables with the steps of readperf.c, without writing files. */
 #define _GNU_SOURCE /* memfd_create() */
 #include "decode/tables/about.h"
+#include "decode/tables/grouptables.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
@@ -111,7 +112,6 @@ static void name_and_print(struct way *way, struct err *err)
 {
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
 						      .symbolizer = SYMBOLIZER_NONE } };
-	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .tables = "" };
 	struct report report = {

@@ -5,6 +5,7 @@
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "decode/tables/about.h"
+#include "decode/tables/grouptables.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
 #include "perffile/facts/facts.h"
@@ -107,7 +108,6 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 {
 	struct buildids buildids;
 	struct counters *counters = calloc(1, sizeof(*counters));
-	struct table_set set = { .bits = 1 };
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .tables = "" };
 	struct facts facts = { .session = &r->opened.session };
