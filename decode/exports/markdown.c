@@ -1,13 +1,49 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
 #include "decode/exports/verdicttext.h"
+#include "util/csv.h"
 #include "util/digits.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+/* The longest run of backticks in a text. */
+static size_t longest_fence(const char *text)
+{
+	size_t longest = 0, run = 0;
+
+	for (; *text; text++) {
+		run = *text == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
+}
+
+/*
+ * A text as a code span. It is the only thing in which neither Markdown nor the services that show
+ * it make links, mentions, references or pictures of www.example.org, @team, #1, a commit's number
+ * or :name:. Entities do not help: services look for these in the page, after Markdown.
+ */
 static void markdown_name(FILE *out, const char *name)
 {
-	print_escaped(out, TEXT_MARKDOWN, name);
+	char *escaped = text_escaped(name);
+	const char *text = escaped ? escaped : "";
+	const size_t fence = longest_fence(text) + 1, length = strlen(text);
+	/* one blank on each side is not shown, and keeps the text apart from the backticks */
+	const char *blank = *text && (strchr(" `", text[0]) || strchr(" `", text[length - 1])) ? " "
+	                                                                                       : "";
+
+	if (length) {
+		for (size_t i = 0; i < fence; i++)
+			fputc('`', out);
+		fputs(blank, out);
+		print_escaped(out, TEXT_MARKDOWN, name);
+		fputs(blank, out);
+		for (size_t i = 0; i < fence; i++)
+			fputc('`', out);
+	}
+	free(escaped);
 }
 
 static void markdown_percent(FILE *out, double value)
@@ -34,13 +70,12 @@ static void markdown_row(FILE *out, const struct comparison *comparison,
 
 	fprintf(out, "| %s", verdict_names[row->verdict]);
 	if (row->match != STRING_NONE) {
-		fputs(" with <code>", out);
+		fputs(" with ", out);
 		markdown_name(out, strings_get(comparison->strings, row->match));
-		fputs("</code>", out);
 	}
-	fputs(" | <code>", out);
+	fputs(" | ", out);
 	markdown_name(out, strings_get(comparison->strings, row->function));
-	fputs("</code> | ", out);
+	fputs(" | ", out);
 	markdown_name(out, strings_get(comparison->strings, row->binary));
 	fprintf(out, " | %s | %s | ", format_row_cost(base, comparison, row, SIDE_BASE),
 	        format_row_cost(now, comparison, row, SIDE_NEW));
@@ -93,9 +128,9 @@ static void markdown_rules(FILE *out, const struct verdict_report *report)
 		const struct rule *rule = &report->rules->items[i];
 		char worst[WORST_SIZE];
 
-		fputs("| <code>", out);
+		fputs("| ", out);
 		markdown_name(out, rule->text);
-		fprintf(out, "</code> | %s | ",
+		fprintf(out, " | %s | ",
 		        rule_is_met(rule) ? "**failed**"
 		        : rule_gap(rule)  ? "skipped"
 		                          : "passed");
@@ -128,10 +163,10 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 		if (row->event_index != number || row->calls_only || rows++ >= report->limit)
 			continue;
 		*format_percent(percent, row->period, event->period, 2) = '\0';
-		fprintf(out, "| %s %% | %s | %" PRIu64 " | <code>", percent,
+		fprintf(out, "| %s %% | %s | %" PRIu64 " | ", percent,
 		        format_cost(cost, (double)row->period, event_is_clock(name)), row->samples);
 		markdown_name(out, strings_get(report->strings, row->function));
-		fputs("</code> | ", out);
+		fputs(" | ", out);
 		markdown_name(out, strings_get(report->strings, row->binary));
 		fputs(" |\n", out);
 	}

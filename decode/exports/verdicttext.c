@@ -30,7 +30,8 @@ void print_escaped(FILE *out, enum text_format format, const char *name)
 {
 	static const char *const special[] = {
 		[TEXT_JSON] = "\"\\",
-		[TEXT_MARKDOWN] = "&<>\"'|`*_[]()#!~\\$@:{}",
+		/* within a code span of a table */
+		[TEXT_MARKDOWN] = "|",
 		[TEXT_XML] = "&<>\"'",
 		/* as command.ts of actions/toolkit does */
 		[TEXT_COMMAND] = "%",
@@ -42,7 +43,7 @@ void print_escaped(FILE *out, enum text_format format, const char *name)
 		const unsigned char c = (unsigned char)*text;
 
 		if (format == TEXT_MARKDOWN && direction_byte(text)) {
-			fprintf(out, "&#92;xe2&#92;x%02x&#92;x%02x", (unsigned char)text[1],
+			fprintf(out, "\\xe2\\x%02x\\x%02x", (unsigned char)text[1],
 			        direction_byte(text));
 			text += 2;
 		} else if (format == TEXT_XML && is_no_character(text)) {
@@ -50,7 +51,7 @@ void print_escaped(FILE *out, enum text_format format, const char *name)
 			text += 2;
 		} else if (!strchr(special[format], c)) {
 			fputc(c, out);
-		} else if (format == TEXT_JSON) {
+		} else if (format == TEXT_JSON || format == TEXT_MARKDOWN) {
 			fprintf(out, "\\%c", c);
 		} else {
 			fprintf(out, format >= TEXT_COMMAND ? "%%%02X" : "&#%u;", c);
