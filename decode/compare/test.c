@@ -192,6 +192,9 @@ static void test_event(const struct testing *testing, uint32_t number)
 			continue;
 		error = error_of_row(&test, tested);
 		change = tested->mean[SIDE_NEW] - tested->mean[SIDE_BASE];
+		/* what is tested: the middle of its interval */
+		if (row->samples[SIDE_BASE] && row->samples[SIDE_NEW])
+			row->change = 100 * expm1(change);
 		row->low = 100 * expm1(change - reach * error);
 		row->high = 100 * expm1(change + reach * error);
 		row->p = student_two_sided(change / error, test.freedom);
