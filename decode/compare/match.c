@@ -67,6 +67,15 @@ static size_t without_hash(const char *name, size_t length)
 	return length - at == 16 && at > 3 && !memcmp(name + at - 3, "::h", 3) ? at - 3 : length;
 }
 
+/* The length without the mark of the default version, which readperf 2 had: "pow@@GLIBC_2.29". */
+static size_t without_version(const char *name, size_t length)
+{
+	for (size_t i = 1; i + 2 < length; i++)
+		if (name[i] == '@' && name[i + 1] == '@')
+			return name[0] == '?' ? length : i;
+	return length;
+}
+
 static size_t without_suffixes(const char *name, size_t length)
 {
 	size_t before;
@@ -104,7 +113,7 @@ size_t match_function(char *out, const char *name, size_t length)
 	static const char lambda[] = "{lambda";
 	size_t used = 0;
 
-	length = without_suffixes(name, length);
+	length = without_suffixes(name, without_version(name, length));
 	for (size_t i = 0; i < length;) {
 		out[used++] = name[i++];
 		if (used >= strlen(lambda) &&

@@ -133,13 +133,26 @@ static bool is_old_version(const struct reader *reader, const char *name)
 	return at && at > name && at[1] != '@' && strcmp(at, "@plt") != 0;
 }
 
+/*
+ * Ends a name where the mark of the default version begins: "pow@@GLIBC_2.29" is pow, as the
+ * dynamic symbol table has it, whose versions are apart. Names of Microsoft's compilers begin with
+ * a question mark, and have "@@" in them.
+ */
+static void cut_default_version(char *name)
+{
+	char *at = *name == '?' ? NULL : strstr(name, "@@");
+
+	if (at && at > name && at[2])
+		*at = '\0';
+}
+
 static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
 {
 	const struct elf_symbols *source = reader->source;
 	const struct symtable_text *text = &reader->table->texts[reader->text];
 	const struct elf_section *section;
 	struct symtable_item item;
-	const char *name;
+	char *name;
 
 	if (symbol->section == SHN_UNDEF || symbol->section >= SHN_LORESERVE ||
 	    symbol->section >= source->names->section_count || symbol->name >= text->size)
@@ -151,6 +164,7 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 		return true;
 	if (!elf_names_pay(&reader->names_left, name, err))
 		return false;
+	cut_default_version(name);
 	/* in a separate debug file the sections have no file offset of their own */
 	if (section->type == SHT_NOBITS && symbol->section < source->runtime->section_count)
 		section = &source->runtime->sections[symbol->section];

@@ -137,6 +137,7 @@ static void make_formats(struct xlsx *xlsx)
 	xlsx->text = text_format(xlsx, LXW_ALIGN_LEFT, 1, false);
 	xlsx->count = number_format(xlsx, "#,##0");
 	xlsx->number = number_format(xlsx, "0");
+	xlsx->milliseconds = number_format(xlsx, "#,##0.000 \"ms\"");
 	xlsx->share = number_format(xlsx, "0.00%");
 	xlsx->seconds = number_format(xlsx, "0.000000000");
 }

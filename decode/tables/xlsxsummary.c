@@ -51,6 +51,15 @@ static void put_number(struct summary *s, lxw_col_t column, double value, lxw_fo
 	xlsx_put_number(s->xlsx, cell_of(s, column, format), value);
 }
 
+/* Writes a period: of a clock event as milliseconds. */
+static void put_period(struct summary *s, lxw_col_t column, uint64_t period, uint32_t event)
+{
+	if (buildstat_event_is_clock(s->report->session, event))
+		put_number(s, column, (double)period / 1e6, s->xlsx->milliseconds);
+	else
+		put_number(s, column, (double)period, s->xlsx->count);
+}
+
 /* Writes a text alone in its row. */
 static void put_line(struct summary *s, const char *text, lxw_format *format)
 {
@@ -117,7 +126,7 @@ static void put_events(struct summary *s)
 
 		put_name(s, COLUMN_NAME, buildstat_event_name(stat->session, (uint32_t)i));
 		put_number(s, COLUMN_NUMBERS, (double)totals->samples, s->xlsx->count);
-		put_number(s, COLUMN_NUMBERS + 1, (double)totals->period, s->xlsx->count);
+		put_period(s, COLUMN_NUMBERS + 1, totals->period, (uint32_t)i);
 		put_number(s, COLUMN_NUMBERS + 2, (double)totals->lost, s->xlsx->count);
 		s->row++;
 	}
@@ -195,7 +204,7 @@ static void put_costs(struct summary *s, const char *what, uint32_t event, const
 		put_number(s, COLUMN_NUMBERS, whole ? (double)costs[i].period / (double)whole : 0,
 		           s->xlsx->share);
 		put_number(s, COLUMN_NUMBERS + 1, (double)costs[i].samples, s->xlsx->count);
-		put_number(s, COLUMN_NUMBERS + 2, (double)costs[i].period, s->xlsx->count);
+		put_period(s, COLUMN_NUMBERS + 2, costs[i].period, event);
 		if (costs[i].binary)
 			put_name(s, COLUMN_BINARY, costs[i].binary);
 		s->row++;

@@ -77,7 +77,8 @@ struct xlsx {
 	 * of headers above text and above numbers, and of cells; text is indented, so that it does
 	 * not touch a number on its left
 	 */
-	lxw_format *head, *number_head, *title, *text, *count, *number, *share, *seconds;
+	lxw_format *head, *number_head, *title, *text, *count, *number, *milliseconds, *share,
+		*seconds;
 	char *temp_dir;
 	uint64_t start; /* ns */
 	/* The current table. */
