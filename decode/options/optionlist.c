@@ -172,6 +172,15 @@ static bool set_max_memory(struct options *options, const char *value, struct er
 	                     "--max-memory: expected a size like 512M", value);
 }
 
+static bool set_cache_line(struct options *options, const char *value, struct err *err)
+{
+	uint64_t *size = &options->cache_line;
+
+	return expect_usable(parse_number(value, size) && *size && *size <= 65536 &&
+	                             !(*size & (*size - 1)),
+	                     err, "--cache-line: expected a power of two, to 65536", value);
+}
+
 static bool set_symbolizer(struct options *options, const char *value, struct err *err)
 {
 	static const enum symbolizer symbolizers[] = { SYMBOLIZER_DWARF, SYMBOLIZER_DWARF,
@@ -345,6 +354,11 @@ bool writes_folder(const struct options *options)
 #define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base"
 #define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
 
+static bool shows_memory(const struct options *options)
+{
+	return table_set_needs(&options->tables) & NEEDS_MEMORY;
+}
+
 static bool shows_code(const struct options *options)
 {
 	return table_set_needs(&options->tables) & NEEDS_CODE;
@@ -422,6 +436,10 @@ const struct option_entry option_list[] = {
 	  "disassembles, for instructions.csv [objdump, or what knows the machine]",
 	  PATH(code.program), .has_effect = shows_code,
 	  .no_effect = "has no effect without the table instructions" },
+	{ "cache-line", '\0', "BYTES", SECTION_NAMES,
+	  "size of a cache line, for cachelines.csv [as recorded, or 64]", .parse = set_cache_line,
+	  .shapes = true, .has_effect = shows_memory,
+	  .no_effect = "has no effect without the tables cachelines and cacheoffsets" },
 	{ "base", '\0', "PATH", SECTION_COMPARE,
 	  "compare the FILEs with these: recordings, folders of tables, globs", .parse = add_base },
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,

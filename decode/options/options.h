@@ -65,6 +65,7 @@ struct options {
 	struct select_request select;
 	struct group_tables groups;
 	struct code_options code;
+	uint64_t cache_line;        /* bytes, a power of two; 0: as recorded */
 	bool present[OPTIONS_MOST]; /* which of option_list were given */
 	/* Those that change the contents of tables, as they were given. */
 	char given[OPTIONS_GIVEN_SIZE];

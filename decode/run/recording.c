@@ -1,9 +1,11 @@
 #include "decode/run/recording.h"
 
 #include "decode/run/checks.h"
+#include "decode/run/machinefacts.h"
 #include "decode/files/buildidcache.h"
 #include "perffile/overview/lastfile.h"
 #include "util/memory.h"
+#include "util/vec.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -30,6 +32,7 @@ void recording_release(struct recording *recording)
 {
 	instructions_release(&recording->instructions);
 	branch_rows_release(&recording->branches);
+	memory_rows_release(&recording->memory);
 	results_release(&recording->results);
 	process_calls_release(&recording->processes);
 	call_tree_release(&recording->calls);
@@ -139,6 +142,7 @@ void recording_count(struct recording *recording, bool stacks)
 	/* instructions have how often they ran, which the branches between say */
 	recording->stat.counts_branches = table_set_needs(&recording->options->tables) &
 	                                  (NEEDS_BRANCHES | NEEDS_CODE);
+	recording->stat.counts_memory = table_set_needs(&recording->options->tables) & NEEDS_MEMORY;
 	if (stacks) {
 		recording->stack_options = choose_stacks(recording);
 		recording->stat.stack_options = &recording->stack_options;
@@ -170,6 +174,27 @@ bool recording_needs_names(const struct recording *recording)
 	       group_tables_keys(&recording->options->groups) >> KEY_SAMPLE_END != 0;
 }
 
+/* The accesses to memory, by what the recording says of its machine. */
+static bool name_memory(struct recording *recording, struct err *err)
+{
+	const uint64_t recorded = facts_line_size(&recording->facts);
+	int16_t *node_of = vec_new(FACTS_CPUS, sizeof(*node_of), err);
+	struct memory_machine machine = { recorded, node_of, FACTS_CPUS };
+	bool ok;
+
+	if (!node_of)
+		return false;
+	facts_nodes(&recording->facts, node_of);
+	if (!recorded)
+		machine.line_size = LINE_SIZE_USUAL;
+	if (recording->options->cache_line)
+		machine.line_size = recording->options->cache_line;
+	ok = memory_rows_make(&recording->memory, &recording->stat, &recording->naming, &machine,
+	                      err);
+	free(node_of);
+	return ok;
+}
+
 bool recording_name(struct recording *recording, struct err *err)
 {
 	struct buildstat *stat = &recording->stat;
@@ -191,6 +216,8 @@ bool recording_name(struct recording *recording, struct err *err)
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_BRANCHES) ||
 	        branch_rows_make(&recording->branches, stat, &recording->naming, recording->diag,
 	                         err)) &&
+	       (!(table_set_needs(&recording->options->tables) & NEEDS_MEMORY) ||
+	        name_memory(recording, err)) &&
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_CODE) ||
 	        instructions_make(&recording->instructions, stat, names, &recording->naming,
 	                          &recording->options->code, recording->diag, err));
@@ -221,5 +248,6 @@ struct report recording_report(struct recording *recording)
 		                .calls = &recording->calls,
 		                .processes = &recording->processes,
 		                .instructions = &recording->instructions,
-		                .branches = &recording->branches };
+		                .branches = &recording->branches,
+		                .memory = &recording->memory };
 }

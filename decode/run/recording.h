@@ -14,6 +14,7 @@
 
 #include "decode/naming/branchrows.h"
 #include "decode/naming/instructions.h"
+#include "decode/naming/memoryrows.h"
 #include "decode/options/options.h"
 #include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
@@ -43,6 +44,7 @@ struct recording {
 	struct call_tree calls;         /* empty if no table of stacks was asked for */
 	struct process_calls processes; /* made when it is needed */
 	struct results results;
+	struct memory_rows memory;        /* empty if no table needs them */
 	struct branch_rows branches;      /* empty if no table needs them */
 	struct instructions instructions; /* empty if no table needs them */
 };

@@ -2,6 +2,8 @@
 
 #include "decode/tables/consoletable.h"
 #include "decode/tables/listing.h"
+#include "decode/naming/memoryrows.h"
+#include "util/csv.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -213,12 +215,56 @@ static bool print_group_table(const struct console *console, const struct group_
 	return true;
 }
 
+/* Whether threads write to different parts of the line, and so take it away from each other. */
+static bool is_false_sharing(const struct line_row *row)
+{
+	return line_contention(row) && row->threads > 1 && row->offsets > 1;
+}
+
+static void print_line(const struct console *console, const struct line_row *row)
+{
+	const char *symbol = strings_get(console->report->stat->strings, row->data_symbol);
+	const size_t columns = console->terminal.columns;
+	char pid[16] = "kernel";
+	char *name = columns ? shortened(symbol, columns - 57) : text_escaped(symbol);
+
+	if (row->pid >= 0)
+		snprintf(pid, sizeof(pid), "%" PRId32, row->pid);
+	fprintf(console->out, "%8s 0x%-16" PRIx64 " %7" PRIu64 " %7" PRIu32 " %7" PRIu32 "  %s%s\n",
+	        pid, row->line, line_contention(row), row->threads, row->offsets,
+	        is_false_sharing(row) ? "* " : "  ", name ? name : "");
+	free(name);
+}
+
+/* The cache lines that processors take from each other; those with false sharing come first. */
+static void print_contention(const struct console *console)
+{
+	const struct memory_rows *memory = console->report->memory;
+	uint64_t shown = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < memory->line_count && shown < console->limit; i++) {
+			const struct line_row *row = &memory->lines[i];
+
+			if (!line_contention(row) || is_false_sharing(row) != (pass == 0))
+				continue;
+			if (!shown++)
+				fputs("# cache lines taken from each other (*: false sharing)\n"
+				      "     pid line                  taken threads offsets    data\n",
+				      console->out);
+			print_line(console, row);
+		}
+	fputs(shown ? "\n" : "# no HITM in this recording\n\n", console->out);
+}
+
 bool console_print(FILE *out, const struct report *report, uint64_t limit, bool in_results,
                    struct err *err)
 {
 	const struct console console = { out, terminal_of(out), report, limit };
 	bool ok = print_results(&console, in_results, err);
 
+	if (ok && report->memory && report->memory->line_size)
+		print_contention(&console);
 	if (ok && report->instructions && buildstat_selects_functions(report->stat))
 		ok = listing_print(out, &console.terminal, report, limit, err);
 	/* a pipe or a file gets no tables of --by */

@@ -21,6 +21,7 @@ struct counters;
 struct group_rows;
 struct group_tables;
 struct instructions;
+struct memory_rows;
 
 /*
  * Everything that tables are made from, after the last record. names and results are set only if a
@@ -38,6 +39,7 @@ struct report {
 	const struct process_calls *processes;   /* empty, unless a table needs them */
 	const struct instructions *instructions; /* empty, unless a table needs them */
 	const struct branch_rows *branches;      /* empty, unless a table needs them */
+	const struct memory_rows *memory;        /* the same */
 	const struct group_tables *by;           /* tables of --by */
 	const struct group_rows *groups;         /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
@@ -61,7 +63,8 @@ enum table_needs {
 	NEEDS_THREADS = 128,    /* also threads of stacks, and the names of their processes */
 	NEEDS_SAMPLES = 256,    /* also every sample, in order of time */
 	NEEDS_CODE = 512,       /* also the instructions of functions */
-	NEEDS_BRANCHES = 1024   /* also the branches of samples, with names */
+	NEEDS_BRANCHES = 1024,  /* also the branches of samples, with names */
+	NEEDS_MEMORY = 2048     /* also their accesses to memory, with names */
 };
 
 /*
@@ -109,6 +112,9 @@ struct table {
 	TABLE(instructions) \
 	TABLE(branches)     \
 	TABLE(blocks)       \
+	TABLE(memory)       \
+	TABLE(cachelines)   \
+	TABLE(cacheoffsets) \
 	TABLE(counters)     \
 	TABLE(diff)         \
 	TABLE(runs)         \

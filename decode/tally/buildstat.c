@@ -32,6 +32,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, err))
 		return false;
 	branchstat_init(&stat->branches, session, &stat->mappings);
+	memorystat_init(&stat->memory, session, &stat->mappings);
 	run_time_code_init(&stat->code, session, &stat->mappings);
 	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);
 	return total_of(stat, EVENT_UNKNOWN, err) != NULL;
@@ -55,6 +56,7 @@ void buildstat_release(struct buildstat *stat)
 {
 	sample_log_close(&stat->log);
 	branchstat_release(&stat->branches);
+	memorystat_release(&stat->memory);
 	run_time_code_release(&stat->code);
 	mappings_release(&stat->mappings);
 	processes_release(&stat->processes);
@@ -221,6 +223,15 @@ static bool count_stack(struct buildstat *stat, const struct record *record,
 	                     err);
 }
 
+/* Counts what only whole records have. */
+static bool count_details(struct buildstat *stat, const struct record *record,
+                          const struct placed *placed, struct err *err)
+{
+	return (!stat->counts_branches ||
+	        branchstat_add(&stat->branches, record, placed->process, err)) &&
+	       (!stat->counts_memory || memorystat_add(&stat->memory, record, placed, err));
+}
+
 /* Counts one event of a record, if it is selected, at its place and at its stack. */
 static bool count_record(struct buildstat *stat, const struct record *record,
                          const struct placed *placed, uint32_t event, uint64_t period,
@@ -242,9 +253,8 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		if (group == GROUP_OUT)
 			return err->code == ERR_NONE;
 	}
-	/* of a sample that read counters each value is counted, but its branches once */
-	if (stat->counts_branches && event == record->event && !record->damaged &&
-	    !branchstat_add(&stat->branches, record, placed->process, err))
+	/* of a sample that read counters each value is counted, but its details once */
+	if (event == record->event && !record->damaged && !count_details(stat, record, placed, err))
 		return false;
 	return (!sample_log_is_open(&stat->log) ||
 	        sample_log_record(&stat->log, record, placed, event, period, err)) &&
@@ -266,17 +276,22 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
 }
 
-/* Counts the branches of samples, which only their whole records have. */
-static bool count_branches(struct buildstat *stat, const struct sample *samples,
-                           const struct placed *placed, size_t count, struct err *err)
+static bool has_details(const struct buildstat *stat, uint32_t event)
+{
+	return (stat->counts_branches && branchstat_has(stat->session, event)) ||
+	       (stat->counts_memory && memorystat_has(stat->session, event));
+}
+
+static bool count_all_details(struct buildstat *stat, const struct sample *samples,
+                              const struct placed *placed, size_t count, struct err *err)
 {
 	struct record record;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!branchstat_has(stat->session, samples[i].event))
+		if (!has_details(stat, samples[i].event))
 			continue;
 		sample_record(&record, stat->session, &samples[i]);
-		if (!branchstat_add(&stat->branches, &record, placed[i].process, err))
+		if (!count_details(stat, &record, &placed[i], err))
 			return false;
 	}
 	return true;
@@ -292,7 +307,8 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 	if (sample_log_is_open(&stat->log) &&
 	    !sample_log_samples(&stat->log, samples, placed, count, err))
 		return false;
-	if (stat->counts_branches && !count_branches(stat, samples, placed, count, err))
+	if ((stat->counts_branches || stat->counts_memory) &&
+	    !count_all_details(stat, samples, placed, count, err))
 		return false;
 	if (counts_stacks(stat, err)) {
 		stat->stacks->choice = group;

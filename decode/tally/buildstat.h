@@ -9,6 +9,7 @@
 #include "decode/tally/cgroups.h"
 #include "decode/tally/funcstat.h"
 #include "decode/machine/mapping.h"
+#include "decode/tally/memorystat.h"
 #include "decode/tally/placing.h"
 #include "decode/tally/readvalues.h"
 #include "decode/tally/runtimecode.h"
@@ -47,6 +48,8 @@ struct buildstat {
 	struct places places; /* of the cells; set by settle_places() */
 	bool counts_branches; /* set it before the first record */
 	struct branchstat branches;
+	bool counts_memory; /* the same */
+	struct memorystat memory;
 	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */

@@ -91,6 +91,7 @@ struct record_sample {
 	struct record_stack user_stack;
 	uint64_t weight; /* of WEIGHT, or all three parts of WEIGHT_STRUCT */
 	uint64_t data_source, transaction, cgroup;
+	uint64_t physical; /* address of the data */
 };
 
 /* CALLCHAIN_DEFERRED: the user part of the chains that end with this cookie. */

@@ -126,7 +126,7 @@ static void decode_rest(struct record_sample *sample, const struct event_attr *a
 	decode_word(&sample->transaction, type, PERF_SAMPLE_TRANSACTION, c);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		decode_regs(&unused_regs, attr->sample_regs_intr, c);
-	decode_word(&unused, type, PERF_SAMPLE_PHYS_ADDR, c);
+	decode_word(&sample->physical, type, PERF_SAMPLE_PHYS_ADDR, c);
 	decode_word(&sample->cgroup, type, PERF_SAMPLE_CGROUP, c);
 	decode_word(&unused, type, PERF_SAMPLE_DATA_PAGE_SIZE, c);
 	decode_word(&unused, type, PERF_SAMPLE_CODE_PAGE_SIZE, c);

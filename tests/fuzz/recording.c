@@ -127,6 +127,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.calls = &way->named.calls,
 		.instructions = &way->named.instructions,
 		.branches = &way->named.branches,
+		.memory = &way->named.memory,
 		.buildids = &way->buildids,
 		.counters = &way->counters,
 	};
@@ -165,7 +166,7 @@ static void read_and_print(struct way *way, struct err *err)
 	struct csv csv;
 
 	way->stat.stack_options = &stacks;
-	way->stat.counts_branches = true;
+	way->stat.counts_branches = way->stat.counts_memory = true;
 	if (!buildstat_keep_samples(&way->stat, "/tmp", err))
 		return;
 	counters_init(&way->counters, &way->session);

@@ -4,6 +4,7 @@
 
 #include "decode/naming/branchrows.h"
 #include "decode/naming/instructions.h"
+#include "decode/naming/memoryrows.h"
 #include "decode/naming/naming.h"
 #include "decode/naming/grouprows.h"
 #include "decode/naming/results.h"
@@ -17,6 +18,7 @@ struct named {
 	struct results results;
 	struct group_rows lines, addresses;
 	struct branch_rows branches;
+	struct memory_rows memory;
 	struct instructions instructions; /* without a program that disassembles */
 };
 
@@ -26,6 +28,7 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
                               struct err *err)
 {
 	const struct group_source source = { .stat = stat, .names = &named->names };
+	const struct memory_machine machine = { .line_size = LINE_SIZE_USUAL };
 	const struct code_options code = { .program = "/no/such/objdump" };
 
 	memset(named, 0, sizeof(*named));
@@ -35,6 +38,7 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 	       results_make(&named->results, stat, &named->names, &named->totals, diag, err) &&
 	       group_rows_make(&named->lines, &line_table, &source, err) &&
 	       group_rows_make(&named->addresses, &address_table, &source, err) &&
+	       memory_rows_make(&named->memory, stat, options, &machine, err) &&
 	       branch_rows_make(&named->branches, stat, options, NULL, err) &&
 	       instructions_make(&named->instructions, stat, &named->names, options, &code, NULL, err);
 }
@@ -43,6 +47,7 @@ static inline void named_release(struct named *named)
 {
 	instructions_release(&named->instructions);
 	branch_rows_release(&named->branches);
+	memory_rows_release(&named->memory);
 	group_rows_release(&named->addresses);
 	group_rows_release(&named->lines);
 	results_release(&named->results);

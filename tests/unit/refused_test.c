@@ -124,6 +124,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.calls = &named->calls,
 		.instructions = &named->instructions,
 		.branches = &named->branches,
+		.memory = &named->memory,
 		.buildids = &buildids,
 		.counters = counters,
 	};
@@ -161,7 +162,7 @@ static bool whole_way(struct replay *r, FILE *out)
 	     buildstat_init(&r->stat, &opened->session, &r->strings, &opened->err) &&
 	     buildstat_keep_samples(&r->stat, ".", &opened->err);
 	if (ok) {
-		r->stat.counts_branches = true;
+		r->stat.counts_branches = r->stat.counts_memory = true;
 		handler = buildstat_handler(&r->stat);
 		opened->read = true;
 		ok = perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err) &&

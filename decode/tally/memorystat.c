@@ -1,0 +1,119 @@
+#include "decode/tally/memorystat.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void memorystat_init(struct memorystat *stat, struct session *session, struct mappings *mappings)
+{
+	memset(stat, 0, sizeof(*stat));
+	stat->session = session;
+	stat->mappings = mappings;
+	tuples_init(&stat->accesses, sizeof(struct access_key));
+}
+
+void memorystat_release(struct memorystat *stat)
+{
+	tuples_release(&stat->accesses);
+	free(stat->sums);
+	stat->sums = NULL;
+}
+
+bool memorystat_has(const struct session *session, uint32_t event)
+{
+	return event < session->event_count &&
+	       session->events[event].attr.sample_type & PERF_SAMPLE_DATA_SRC;
+}
+
+bool memorystat_has_parts(const struct session *session, uint32_t event)
+{
+	return event < session->event_count &&
+	       session->events[event].attr.sample_type & PERF_SAMPLE_WEIGHT_STRUCT;
+}
+
+/*
+ * The pages behind the data of a file that it has no bytes for (.bss) are anonymous memory right
+ * behind its mapping: they belong to the file.
+ */
+static void find_bss(const struct memorystat *stat, struct placed *data, uint64_t addr)
+{
+	const struct mappings *mappings = stat->mappings;
+	const struct binary *binaries = mappings->binaries->items;
+	struct space *space = mappings->processes->items[data->process].space;
+	const struct space_map *map;
+	struct space_map here, left;
+
+	if (binaries[data->binary].kind != BINARY_SPECIAL || !space)
+		return;
+	map = space_find(space, addr);
+	if (!map ||
+	    strcmp(strings_get(mappings->strings, binaries[map->binary].name), "//anon") != 0)
+		return;
+	here = *map;
+	if (!space_last_before(space, here.start, &left) || left.end != here.start ||
+	    binaries[left.binary].kind != BINARY_FILE)
+		return;
+	data->binary = left.binary;
+	data->addr = left.pgoff + (addr - left.start);
+}
+
+static bool find_data(struct memorystat *stat, struct placed *data, uint16_t misc, uint64_t addr,
+                      struct err *err)
+{
+	const enum cpu_mode mode = cpu_mode_of(misc);
+
+	if (mode != MODE_USER && mode != MODE_KERNEL)
+		return placing_find(stat->mappings, data, misc, addr, err);
+	if (!placing_find(stat->mappings, data, PERF_CPUMODE_USER, addr, err))
+		return false;
+	if (data->binary == UNKNOWN_BINARY && addr)
+		return placing_find(stat->mappings, data, PERF_CPUMODE_KERNEL, addr, err);
+	find_bss(stat, data, addr);
+	return true;
+}
+
+bool memorystat_add(struct memorystat *stat, const struct record *record,
+                    const struct placed *placed, struct err *err)
+{
+	const struct record_sample *sample = &record->sample;
+	const bool parts = memorystat_has_parts(stat->session, record->event);
+	const uint64_t weight = parts ? (uint32_t)sample->weight : sample->weight;
+	const size_t before = stat->accesses.count;
+	struct placed data = { .process = placed->process };
+	struct access_key key = { .ip = placed->addr,
+		                  .addr = sample->addr,
+		                  .physical = sample->physical,
+		                  .source = sample->data_source,
+		                  .ip_binary = placed->binary,
+		                  .pid = record->pid,
+		                  .tid = record->tid,
+		                  .cpu = record->cpu,
+		                  .event = record->event };
+	struct access_sum *sum;
+	uint32_t number;
+
+	if (!memorystat_has(stat->session, record->event) || sample->damaged)
+		return true;
+	if (!find_data(stat, &data, record->misc, sample->addr, err))
+		return false;
+	key.data = data.addr;
+	key.data_binary = data.binary;
+	number = tuples_put(&stat->accesses, &key, err);
+	if (number == MAP_NONE ||
+	    !vec_room(&stat->sums, number, &stat->capacity, sizeof(*sum), err))
+		return false;
+	sum = &stat->sums[number];
+	if (number == before)
+		*sum = (struct access_sum){ 0 };
+	sum->samples++;
+	sum->period += sample->period;
+	sum->weight += weight;
+	sum->weight_max = u64_max(sum->weight_max, weight);
+	sum->cost += weight ? weight : 1;
+	if (parts) {
+		sum->second += (uint16_t)(sample->weight >> 32);
+		sum->third += sample->weight >> 48;
+	}
+	return true;
+}
