@@ -196,6 +196,14 @@ enum perf_cpumode {
 #define PERF_MISC_SWITCH_OUT (1u << 13)
 #define PERF_MISC_SWITCH_OUT_PREEMPT (1u << 14)
 #define PERF_MISC_MMAP_BUILD_ID (1u << 14)
+
+/* Of AUX records: include/uapi/linux/perf_event.h */
+#define PERF_AUX_FLAG_TRUNCATED 1u
+#define PERF_AUX_FLAG_OVERWRITE 2u
+#define PERF_AUX_FLAG_PARTIAL 4u
+#define PERF_AUX_FLAG_COLLISION 8u
+#define PERF_AUX_FLAG_FORMAT 0xff00u
+#define PERF_AUX_FORMAT_CORESIGHT_RAW 0x0100u
 #define PERF_MISC_BUILD_ID_SIZE (1u << 15)
 #define PERF_MISC_LOST_SAMPLES_BPF (1u << 15)
 

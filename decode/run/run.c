@@ -51,6 +51,7 @@ static bool open_all(struct run *run)
 	identity_init(&run->identity, &recording->session);
 	run->report = recording_report(recording);
 	run->report.buildids = &run->buildids;
+	run->report.aux = &run->aux;
 	run->report.counters = &run->counters;
 	run->report.about = &run->about;
 	run->report.by = &options->groups;
@@ -73,6 +74,8 @@ static bool read_all(struct run *run)
 		recording_count(recording, needs_names(run));
 	if (table_set_has(&run->options->tables, &buildids_table))
 		recording_add(recording, buildids_handler(&run->buildids));
+	if (table_set_has(&run->options->tables, &aux_table))
+		recording_add(recording, aux_handler(&run->aux));
 	recording_add(recording, counters_handler(&run->counters));
 	if (run->options->tables.bits)
 		recording_add(recording, identity_handler(&run->identity));
@@ -261,5 +264,6 @@ void run_release(struct run *run)
 		group_rows_release(&run->group_rows[i]);
 	counters_release(&run->counters);
 	buildids_release(&run->buildids);
+	aux_release(&run->aux);
 	recording_release(&run->recording);
 }

@@ -12,6 +12,7 @@
 #include "decode/run/leftover.h"
 #include "decode/run/recording.h"
 #include "decode/run/tableoutputs.h"
+#include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
 #include "perffile/overview/identity.h"
@@ -29,6 +30,7 @@ struct run {
 	struct err err;          /* why it failed */
 	struct recording recording;
 	struct buildids buildids;
+	struct aux_records aux;
 	struct counters counters;
 	struct identity identity;
 	struct about about;

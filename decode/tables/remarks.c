@@ -1,5 +1,6 @@
 #include "decode/tables/remarks.h"
 
+#include "decode/tables/auxprinter.h"
 #include "decode/tables/counters.h"
 #include "util/digits.h"
 #include "util/nearest.h"
@@ -95,10 +96,25 @@ static void remark_on_samples(const struct report *report, const struct table_se
 		          "the recording holds no counters: `perf stat record` makes them");
 }
 
+/* Of aux.csv, if it was asked for. */
+static void remark_on_aux(const struct aux_records *records, struct diag *diag)
+{
+	size_t truncated = 0;
+
+	for (size_t i = 0; records && i < records->count; i++)
+		truncated += (records->items[i].flags & PERF_AUX_FLAG_TRUNCATED) != 0;
+	if (truncated)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"instruction trace was lost behind %zu of %zu pieces, which are truncated (AUX)",
+			truncated, records->count);
+}
+
 void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
                         struct diag *diag)
 {
 	remark_on_losses(report->summary, diag);
+	remark_on_aux(report->aux, diag);
 	remark_on_samples(report, set, file, diag);
 	remark_on_periods(report, diag);
 }

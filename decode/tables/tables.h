@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 struct about;
+struct aux_records;
 struct branch_rows;
 struct buildids;
 struct comparison;
@@ -43,6 +44,7 @@ struct report {
 	const struct group_tables *by;           /* tables of --by */
 	const struct group_rows *groups;         /* of each of them; set by group_tables_make() */
 	struct buildids *buildids;
+	const struct aux_records *aux;
 	const struct counters *counters;
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct table_files *files;     /* for output that is not written row by row */
@@ -115,6 +117,7 @@ struct table {
 	TABLE(memory)       \
 	TABLE(cachelines)   \
 	TABLE(cacheoffsets) \
+	TABLE(aux)          \
 	TABLE(counters)     \
 	TABLE(diff)         \
 	TABLE(runs)         \

@@ -142,6 +142,10 @@ struct record {
 			struct record_text path;
 		} cgroup;
 		struct record_deferred deferred;
+		struct {
+			uint64_t offset, size; /* in the stream of the trace; bytes */
+			uint64_t flags;        /* PERF_AUX_FLAG_... */
+		} aux;
 	};
 };
 

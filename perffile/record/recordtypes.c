@@ -223,11 +223,19 @@ static void row_sample(struct overview_row *row, const struct record *record)
 	row->period = record->sample.period;
 }
 
+static void decode_aux(struct record *record, const struct payload *payload)
+{
+	(void)payload;
+	record->aux.offset = record_u64(record, 8);
+	record->aux.size = record_u64(record, 16);
+	record->aux.flags = record_u64(record, 24);
+}
+
 static void row_aux(struct overview_row *row, const struct record *record)
 {
 	row->has_size = row->has_offset = true;
-	row->offset = record_u64(record, 8);
-	row->size = record_u64(record, 16);
+	row->offset = record->aux.offset;
+	row->size = record->aux.size;
 }
 
 /* For SWITCH and SWITCH_CPU_WIDE. */
@@ -313,7 +321,7 @@ static const struct record_type types[] = {
 	KERNEL(READ, 24, decode_read, row_read),
 	KERNEL(SAMPLE, 8, sample_decode, row_sample),
 	KERNEL(MMAP2, 64, decode_mmap2, row_mmap),
-	KERNEL(AUX, 32, decode_nothing, row_aux),
+	KERNEL(AUX, 32, decode_aux, row_aux),
 	KERNEL(ITRACE_START, 16, decode_own_pid, row_nothing),
 	KERNEL(LOST_SAMPLES, 16, decode_lost, row_u64_at_8),
 	KERNEL(SWITCH, 8, decode_nothing, row_switch),

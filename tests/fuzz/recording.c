@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include "decode/tables/about.h"
 #include "decode/tables/grouptables.h"
+#include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
@@ -29,6 +30,7 @@ struct way {
 	struct strings strings;
 	struct buildstat stat;
 	struct buildids buildids;
+	struct aux_records aux;
 	struct counters counters;
 	struct overview *overview;
 	struct read_summary summary;
@@ -129,6 +131,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.branches = &way->named.branches,
 		.memory = &way->named.memory,
 		.buildids = &way->buildids,
+		.aux = &way->aux,
 		.counters = &way->counters,
 	};
 	FILE *console = fdopen(dup(way->null), "w");
@@ -161,7 +164,7 @@ static void read_and_print(struct way *way, struct err *err)
 		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
 	struct table_files files = { .context = way, .open = open_null };
-	struct record_handler handlers[4];
+	struct record_handler handlers[5];
 	struct table_writer out;
 	struct csv csv;
 
@@ -178,7 +181,8 @@ static void read_and_print(struct way *way, struct err *err)
 		handlers[1] = buildstat_handler(&way->stat);
 		handlers[2] = buildids_handler(&way->buildids);
 		handlers[3] = counters_handler(&way->counters);
-		if (perffile_read(&way->session, handlers, 4, NULL, &way->summary, err) &&
+		handlers[4] = aux_handler(&way->aux);
+		if (perffile_read(&way->session, handlers, 5, NULL, &way->summary, err) &&
 		    facts_fill(&way->facts, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err))
 			name_and_print(way, err);
 		read_summary_release(&way->summary);
@@ -205,6 +209,7 @@ void run_recording(const uint8_t *data, size_t size, bool pipe)
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
 	buildstat_release(&way->stat);
 	buildids_release(&way->buildids);
+	aux_release(&way->aux);
 	facts_release(&way->facts);
 	session_release(&way->session);
 	input_close(&way->input);

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "decode/tables/about.h"
 #include "decode/tables/grouptables.h"
+#include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
 #include "perffile/facts/facts.h"
@@ -107,6 +108,7 @@ static void put_records(struct image *image)
 static bool print_all(FILE *out, struct replay *r, struct named *named, struct err *err)
 {
 	struct buildids buildids;
+	struct aux_records aux = { .count = 0 };
 	struct counters *counters = calloc(1, sizeof(*counters));
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .tables = "" };
@@ -126,6 +128,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.branches = &named->branches,
 		.memory = &named->memory,
 		.buildids = &buildids,
+		.aux = &aux,
 		.counters = counters,
 	};
 	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters))) &&

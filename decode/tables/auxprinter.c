@@ -1,0 +1,145 @@
+#include "decode/tables/auxprinter.h"
+
+#include "decode/tables/tables.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void aux_release(struct aux_records *records)
+{
+	free(records->items);
+	memset(records, 0, sizeof(*records));
+}
+
+static bool keep_record(void *context, const struct record *record, struct err *err)
+{
+	struct aux_records *records = context;
+	const struct aux_record kept = { .time = record->time,
+		                         .offset = record->aux.offset,
+		                         .size = record->aux.size,
+		                         .flags = record->aux.flags,
+		                         .cpu = record->cpu,
+		                         .pid = record->pid,
+		                         .tid = record->tid,
+		                         .has_tid = record->has_tid };
+
+	if (record->type != PERF_RECORD_AUX || record->damaged)
+		return true;
+	return vec_append(&records->items, &records->count, &records->capacity, &kept, sizeof(kept),
+	                  err);
+}
+
+struct record_handler aux_handler(struct aux_records *records)
+{
+	return (struct record_handler){ .context = records,
+		                        .record = keep_record,
+		                        .any_sample_order = true };
+}
+
+static const struct aux_record *aux_of(const void *row)
+{
+	return row;
+}
+
+static struct value flag(const void *row, uint64_t bit)
+{
+	return value_u64((aux_of(row)->flags & bit) != 0);
+}
+
+static struct value aux_cpu(const void *row)
+{
+	return value_if(aux_of(row)->cpu >= 0, value_i64(aux_of(row)->cpu));
+}
+
+static struct value aux_pid(const void *row)
+{
+	return value_if(aux_of(row)->has_tid, value_i64(aux_of(row)->pid));
+}
+
+static struct value aux_tid(const void *row)
+{
+	return value_if(aux_of(row)->has_tid, value_i64(aux_of(row)->tid));
+}
+
+static struct value aux_time(const void *row)
+{
+	return value_if(aux_of(row)->time != TIME_NONE, value_time(aux_of(row)->time));
+}
+
+static struct value aux_offset(const void *row)
+{
+	return value_u64(aux_of(row)->offset);
+}
+
+static struct value aux_size(const void *row)
+{
+	return value_u64(aux_of(row)->size);
+}
+
+static struct value aux_truncated(const void *row)
+{
+	return flag(row, PERF_AUX_FLAG_TRUNCATED);
+}
+
+static struct value aux_collision(const void *row)
+{
+	return flag(row, PERF_AUX_FLAG_COLLISION);
+}
+
+static struct value aux_overwrite(const void *row)
+{
+	return flag(row, PERF_AUX_FLAG_OVERWRITE);
+}
+
+static struct value aux_partial(const void *row)
+{
+	return flag(row, PERF_AUX_FLAG_PARTIAL);
+}
+
+static struct value aux_format(const void *row)
+{
+	const uint64_t format = aux_of(row)->flags & PERF_AUX_FLAG_FORMAT;
+
+	if (format == PERF_AUX_FORMAT_CORESIGHT_RAW)
+		return value_str("coresight-raw");
+	return value_str(format ? "other" : "");
+}
+
+static bool has_records(const struct report *report)
+{
+	return report->aux->count != 0;
+}
+
+static bool print_aux(struct table_writer *out, const struct report *report, struct err *err)
+{
+	(void)err;
+	for (size_t i = 0; i < report->aux->count; i++)
+		table_row(out, &report->aux->items[i]);
+	return true;
+}
+
+static const struct column aux_columns[] = {
+	{ "cpu", COLUMN_INTEGER, "", "CPU", 2, aux_cpu },
+	{ "pid", COLUMN_INTEGER, "", "process, if recorded", 3, aux_pid },
+	{ "tid", COLUMN_INTEGER, "", "thread, if recorded", 4, aux_tid },
+	{ "time", COLUMN_TIME, "ns", "when the piece was complete", 1, aux_time },
+	{ "offset", COLUMN_UNSIGNED, "bytes", "of the piece in the trace of its buffer", 5,
+	  aux_offset },
+	{ "size", COLUMN_UNSIGNED, "bytes", "of the piece", 6, aux_size },
+	{ "truncated", COLUMN_INTEGER, "", "1: trace was lost behind it, the buffer was full", 7,
+	  aux_truncated },
+	{ "collision", COLUMN_INTEGER, "", "1: samples of it collided (ARM SPE)", 8,
+	  aux_collision },
+	{ "overwrite", COLUMN_INTEGER, "", "1: of a buffer that is overwritten (snapshots)", 9,
+	  aux_overwrite },
+	{ "partial", COLUMN_INTEGER, "", "1: the trace has gaps", 10, aux_partial },
+	{ "format", COLUMN_TEXT, "", "coresight-raw, other; empty: the usual one of the processor",
+	  11, aux_format },
+};
+
+const struct table aux_table = {
+	.format = FORMAT_OF("aux", aux_columns),
+	.can_fill = has_records,
+	.print = print_aux,
+};
