@@ -120,7 +120,10 @@ static bool open_kernel(struct binary_code *code, const struct symbol_query *que
 	elf = code->symbols ? symbols_code_file(code->symbols) : NULL;
 	if (elf)
 		set_machine(&code->machine, elf);
-	return code->symbols;
+	if (!elf || query->binary->kind == BINARY_MODULE)
+		return code->symbols;
+	/* targets of a module are not in its file: it is linked when it is loaded */
+	return add_range(code, 0, UINT64_MAX, symbols_link_addr(code->symbols, 0), err);
 }
 
 bool binary_code_open(struct binary_code *code, const struct symbol_query *query, struct err *err)
