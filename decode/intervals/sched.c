@@ -145,6 +145,7 @@ bool sched_out(struct sched *sched, struct sched_at at, uint32_t thread,
 	sched_touch(sched, out, at);
 	if (!sched_leave_cpu(sched, thread, at, leave, err))
 		return false;
+	sched->switch_outs++;
 	cpu = sched_cpu_find(sched, at.cpu);
 	if (!cpu)
 		return true;
@@ -213,7 +214,6 @@ bool sched_woken_new(struct sched *sched, struct sched_at at, uint32_t thread, u
 
 	if (!take_fact(sched, &at, err))
 		return false;
-	sched->wakeups++;
 	if (woken->fresh) { /* it waits from now on, not since its FORK */
 		if (woken->wait.token != SCHED_NO_TOKEN)
 			sched->sink.cancel(sched->sink.context, woken->wait.token);
@@ -236,7 +236,7 @@ bool sched_forked(struct sched *sched, struct sched_at at, uint32_t thread, uint
 		return false;
 	sched_touch(sched, child, at);
 	sched_turn(sched, child, at, SCHED_WAITING);
-	child->fresh = true;
+	child->fresh = child->forked = true;
 	return sched_begin_wait(sched, child, at, "new", NULL, by, err);
 }
 
@@ -369,6 +369,17 @@ bool sched_merged(struct sched *sched, uint32_t number, uint32_t absorbed, struc
 		cpu->running = number;
 	other->touched = false;
 	return sched_close(sched, other, err);
+}
+
+bool sched_add_irq(struct sched *sched, int32_t number, bool soft, uint64_t length, struct err *err)
+{
+	struct sched_cpu *cpu = sched_cpu_get(sched, number, err);
+
+	if (cpu && soft)
+		cpu->softirq += length;
+	else if (cpu)
+		cpu->irq += length;
+	return err->code == ERR_NONE;
 }
 
 bool sched_finish(struct sched *sched, struct err *err)

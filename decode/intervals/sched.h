@@ -57,6 +57,13 @@ bool sched_gone(struct sched *sched, uint32_t thread, struct err *err);
 bool sched_lost(struct sched *sched, struct sched_at at, struct err *err);
 /* A record of the thread that tells nothing else. */
 bool sched_seen(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err);
+/* Adds the time of an interrupt, or of a soft one, to its CPU. False with err set. */
+bool sched_add_irq(struct sched *sched, int32_t cpu, bool soft, uint64_t length, struct err *err);
+/* Whether there was a switch. */
+static inline bool sched_has_switches(const struct sched *sched)
+{
+	return sched->switch_outs != 0;
+}
 /* After the last fact. */
 bool sched_finish(struct sched *sched, struct err *err);
 

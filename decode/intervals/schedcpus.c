@@ -68,7 +68,9 @@ bool sched_cpu_turn(struct sched *sched, struct sched_at at, bool known, enum sc
                     struct err *err)
 {
 	struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
-	const struct sched_begin begin = { .event = SCHED_IDLE, .time = at.time, .cpu = at.cpu };
+	const struct sched_begin begin = { .event = SCHED_IDLE_CPU,
+		                           .time = at.time,
+		                           .cpu = at.cpu };
 
 	if (!cpu)
 		return true;

@@ -4,7 +4,7 @@
 
 #include "decode/intervals/schedthreads.h"
 
-enum sched_event { SCHED_OFF_CPU, SCHED_WAIT, SCHED_ON_CPU, SCHED_IDLE, SCHED_EVENTS };
+enum sched_event { SCHED_OFF_CPU, SCHED_WAIT, SCHED_ON_CPU, SCHED_IDLE_CPU, SCHED_EVENTS };
 
 /* How a thread was switched out. All texts are static or live as long as the session. */
 struct sched_leave {
@@ -62,8 +62,9 @@ struct sched_cpu {
 	uint64_t since, since_seq;
 	uint64_t lost_seq; /* the last fact that tells of lost records; 0: none */
 	uint64_t sums[SCHED_CPU_STATES];
-	uint64_t switches; /* to another thread */
-	uint64_t threads;  /* that ran on it, without the idle thread */
+	uint64_t switches;     /* to another thread */
+	uint64_t threads;      /* that ran on it, without the idle thread */
+	uint64_t irq, softirq; /* ns: see sched_add_irq() */
 };
 
 /* CPUs with a higher number than any kernel supports are treated as one that is not recorded. */
@@ -82,8 +83,9 @@ struct sched {
 	/* Switches out by tracepoint are recorded, so that the last one of a thread may follow its
 	 * EXIT. Set before the first fact. */
 	bool has_switch;
-	uint64_t missed;    /* switches that must have happened without a record */
-	uint64_t idle_outs; /* records that the idle thread wrote: all CPUs are recorded */
+	bool has_irq, has_softirq; /* sched_add_irq() is called for all of them */
+	uint64_t missed;           /* switches that must have happened without a record */
+	uint64_t idle_outs;        /* records that the idle thread wrote: all CPUs are recorded */
 	uint64_t switch_outs, wakeups; /* facts of these kinds */
 };
 

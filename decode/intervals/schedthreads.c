@@ -30,6 +30,7 @@ static uint32_t add_thread(struct sched_threads *threads, struct err *err)
 		                       .name = STRING_EMPTY,
 		                       .ran = -1,
 		                       .by = SCHED_NO_THREAD,
+		                       .child = SCHED_NO_THREAD,
 		                       .since = none,
 		                       .off = none,
 		                       .wait = none,
@@ -160,12 +161,8 @@ uint32_t sched_thread_pair(struct sched_threads *threads, int32_t kernel, int32_
 		named = MAP_NONE; /* it was another thread's number before */
 	if (thread != MAP_NONE && threads->items[thread].tid >= 0)
 		thread = MAP_NONE; /* the kernel uses the number again */
-	if (thread == MAP_NONE && named != MAP_NONE) {
-		if (!map_put(&threads->kernel, number_key(kernel), named, err))
-			return SCHED_NO_THREAD;
-		threads->items[named].kernel = kernel;
-		return named;
-	}
+	if (thread == MAP_NONE && named != MAP_NONE)
+		return sched_thread_bind(threads, named, kernel, err) ? named : SCHED_NO_THREAD;
 	if (thread == MAP_NONE)
 		thread = new_thread(threads, NUMBER_OF_KERNEL, kernel, err);
 	if (thread == SCHED_NO_THREAD || !map_put(&threads->sample, number_key(tid), thread, err))
@@ -173,6 +170,15 @@ uint32_t sched_thread_pair(struct sched_threads *threads, int32_t kernel, int32_
 	threads->items[thread].tid = tid;
 	*other = named;
 	return thread;
+}
+
+bool sched_thread_bind(struct sched_threads *threads, uint32_t thread, int32_t kernel,
+                       struct err *err)
+{
+	if (!map_put(&threads->kernel, number_key(kernel), thread, err))
+		return false;
+	threads->items[thread].kernel = kernel;
+	return true;
 }
 
 bool sched_thread_name(struct sched_threads *threads, uint32_t number, const char *text,

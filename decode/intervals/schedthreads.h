@@ -53,6 +53,7 @@ struct sched_thread {
 	uint8_t state;
 	bool out;      /* switched out, by record, and not in again */
 	bool fresh;    /* made by FORK, and not yet woken or switched in */
+	bool forked;   /* made by FORK */
 	bool began_in; /* its first record switched it in */
 	bool exited;   /* EXIT was recorded */
 	bool ended;
@@ -60,6 +61,7 @@ struct sched_thread {
 	bool hole;               /* records were lost between `since` and `end` */
 	int32_t ran;             /* the CPU on which it runs, or ran last; -1: not known */
 	uint32_t by;             /* a thread that woke it, SCHED_IDLER, or SCHED_NO_THREAD */
+	uint32_t child;          /* the last thread that it made, or SCHED_NO_THREAD */
 	uint64_t start, end;     /* ns: its first and its last record */
 	struct sched_mark since; /* of the state; its token is that of on-cpu */
 	struct sched_mark off, wait;
@@ -99,6 +101,9 @@ uint32_t sched_new_of_sample(struct sched_threads *threads, int32_t number, stru
  */
 uint32_t sched_thread_pair(struct sched_threads *threads, int32_t kernel, int32_t tid,
                            uint32_t *other, struct err *err);
+/* Gives a thread that is known by its number in samples the kernel's number, too. */
+bool sched_thread_bind(struct sched_threads *threads, uint32_t thread, int32_t kernel,
+                       struct err *err);
 /* Sets its name; text: size bytes, with a NUL unless all are used. */
 bool sched_thread_name(struct sched_threads *threads, uint32_t thread, const char *text,
                        size_t size, struct err *err);

@@ -55,7 +55,8 @@ static bool open_all(struct run *run)
 	run->report.counters = &run->counters;
 	run->report.about = &run->about;
 	run->report.by = &options->groups;
-	return true;
+	run->report.sched = &run->scheduling.reader.sched;
+	return scheduling_open(&run->scheduling, &options->tables, &recording->session, &run->err);
 }
 
 /* Whether samples are counted; not all tables need that. */
@@ -77,12 +78,15 @@ static bool read_all(struct run *run)
 	if (table_set_has(&run->options->tables, &aux_table))
 		recording_add(recording, aux_handler(&run->aux));
 	recording_add(recording, counters_handler(&run->counters));
+	if (run->scheduling.wanted)
+		recording_add(recording, sched_reader_handler(&run->scheduling.reader));
 	if (run->options->tables.bits)
 		recording_add(recording, identity_handler(&run->identity));
 	if (!recording_read(recording, &run->how, &run->err))
 		return false;
 	run->read_done = clock_seconds();
-	return table_outputs_end_records(&run->tables, &run->err);
+	return scheduling_finish(&run->scheduling, run->diag, &run->err) &&
+	       table_outputs_end_records(&run->tables, &run->err);
 }
 
 static bool name_all(struct run *run)
@@ -263,6 +267,7 @@ void run_release(struct run *run)
 	for (unsigned i = 0; i < run->options->groups.count; i++)
 		group_rows_release(&run->group_rows[i]);
 	counters_release(&run->counters);
+	scheduling_release(&run->scheduling);
 	buildids_release(&run->buildids);
 	aux_release(&run->aux);
 	recording_release(&run->recording);

@@ -11,6 +11,7 @@
 #include "decode/run/documents.h"
 #include "decode/run/leftover.h"
 #include "decode/run/recording.h"
+#include "decode/run/scheduling.h"
 #include "decode/run/tableoutputs.h"
 #include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
@@ -32,6 +33,7 @@ struct run {
 	struct buildids buildids;
 	struct aux_records aux;
 	struct counters counters;
+	struct scheduling scheduling;
 	struct identity identity;
 	struct about about;
 	char written[ALL_NAMES_SIZE]; /* the names of its tables */

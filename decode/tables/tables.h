@@ -23,6 +23,7 @@ struct group_rows;
 struct group_tables;
 struct instructions;
 struct memory_rows;
+struct sched;
 
 /*
  * Everything that tables are made from, after the last record. names and results are set only if a
@@ -46,6 +47,7 @@ struct report {
 	struct buildids *buildids;
 	const struct aux_records *aux;
 	const struct counters *counters;
+	const struct sched *sched;           /* empty, unless a table needs it */
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct table_files *files;     /* for output that is not written row by row */
 	const struct about *about;           /* for about.csv */
@@ -66,7 +68,8 @@ enum table_needs {
 	NEEDS_SAMPLES = 256,    /* also every sample, in order of time */
 	NEEDS_CODE = 512,       /* also the instructions of functions */
 	NEEDS_BRANCHES = 1024,  /* also the branches of samples, with names */
-	NEEDS_MEMORY = 2048     /* also their accesses to memory, with names */
+	NEEDS_MEMORY = 2048,    /* also their accesses to memory, with names */
+	NEEDS_SCHED = 4096      /* what threads did, by the scheduler's records */
 };
 
 /*
@@ -126,6 +129,8 @@ struct table {
 	TABLE(chains)       \
 	TABLE(symbols)      \
 	TABLE(samples)      \
+	TABLE(threads)      \
+	TABLE(cpus)         \
 	TABLE(folded)       \
 	TABLE(flame)        \
 	TABLE(pprof)        \

@@ -53,17 +53,19 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 	const char *name = line_value(text, size, "name:", &name_length);
 	const char *id = line_value(text, size, "ID:", &id_length);
 	uint64_t number;
-	char *full;
+	char *full, *format;
 
 	if (!name || !id || !name_length || !parse_id(id, id_length, &number))
 		return true;
 	full = arena_alloc(arena, system_length + name_length + 2, err);
-	if (!full)
+	format = arena_text(arena, text, size, err);
+	if (!full || !format)
 		return false;
 	memcpy(full, system, system_length);
 	full[system_length] = ':';
 	memcpy(full + system_length + 1, name, name_length);
-	return numbered_names_add(&tracing->tracepoints, number, full, err);
+	return numbered_names_add(&tracing->tracepoints, number, full, err) &&
+	       numbered_names_add(&tracing->formats, number, format, err);
 }
 
 static bool read_formats(struct tracing_data *tracing, struct cursor *c, const char *system,
@@ -140,6 +142,7 @@ bool tracing_data_parse(struct tracing_data *tracing, struct cursor c, struct ar
 void tracing_data_release(struct tracing_data *tracing)
 {
 	numbered_names_release(&tracing->tracepoints);
+	numbered_names_release(&tracing->formats);
 	memset(tracing, 0, sizeof(*tracing));
 }
 

@@ -17,6 +17,8 @@ struct tracing_data {
 	const char *version; /* "0.6"; in the parsed bytes */
 	/* by config of the attr: "system:name", in the arena that tracing_data_parse() was given */
 	struct numbered_names tracepoints;
+	/* by the same: the texts of the formats, in that arena */
+	struct numbered_names formats;
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
 	size_t kallsyms_size; /* bytes; the text is not terminated */
 };

@@ -5,6 +5,7 @@
 #include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
+#include "decode/intervals/schedreader.h"
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
 #include "perffile/facts/facts.h"
@@ -32,6 +33,7 @@ struct way {
 	struct buildids buildids;
 	struct aux_records aux;
 	struct counters counters;
+	struct sched_reader sched;
 	struct overview *overview;
 	struct read_summary summary;
 	struct named named;
@@ -110,6 +112,28 @@ static void check_stacks(const struct way *way)
 	FUZZ_CHECK(ended.samples == totals.samples && ended.period == totals.period);
 }
 
+/* What each thread and each CPU did adds up to its time. */
+static void check_sched(const struct way *way)
+{
+	const struct sched *sched = &way->sched.sched;
+
+	for (size_t i = 0; i < sched->threads.count; i++) {
+		const struct sched_thread *thread = &sched->threads.items[i];
+		uint64_t sum = 0;
+
+		for (size_t state = 0; state < SCHED_STATES; state++)
+			sum += thread->sums.states[state];
+		FUZZ_CHECK(!thread->touched || sum == thread->end - thread->start);
+	}
+	for (size_t i = 0; i < sched->cpu_count; i++) {
+		const struct sched_cpu *cpu = &sched->cpus[i];
+
+		FUZZ_CHECK(cpu->sums[SCHED_CPU_BUSY] + cpu->sums[SCHED_CPU_IDLE] +
+		                   cpu->sums[SCHED_CPU_UNKNOWN] ==
+		           cpu->end - cpu->start);
+	}
+}
+
 static void name_and_print(struct way *way, struct err *err)
 {
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
@@ -133,6 +157,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.buildids = &way->buildids,
 		.aux = &way->aux,
 		.counters = &way->counters,
+		.sched = &way->sched.sched,
 	};
 	FILE *console = fdopen(dup(way->null), "w");
 
@@ -164,7 +189,7 @@ static void read_and_print(struct way *way, struct err *err)
 		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
 	struct table_files files = { .context = way, .open = open_null };
-	struct record_handler handlers[5];
+	struct record_handler handlers[6];
 	struct table_writer out;
 	struct csv csv;
 
@@ -173,6 +198,11 @@ static void read_and_print(struct way *way, struct err *err)
 	if (!buildstat_keep_samples(&way->stat, "/tmp", err))
 		return;
 	counters_init(&way->counters, &way->session);
+	if (!sched_reader_init(&way->sched, &way->session, &way->strings, NULL, err)) {
+		sched_reader_release(&way->sched);
+		counters_release(&way->counters);
+		return;
+	}
 	csv_init(&csv, &files, false);
 	out = csv_writer(&csv);
 	way->overview = overview_new(&way->session, &out, err);
@@ -182,12 +212,17 @@ static void read_and_print(struct way *way, struct err *err)
 		handlers[2] = buildids_handler(&way->buildids);
 		handlers[3] = counters_handler(&way->counters);
 		handlers[4] = aux_handler(&way->aux);
-		if (perffile_read(&way->session, handlers, 5, NULL, &way->summary, err) &&
-		    facts_fill(&way->facts, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err))
+		handlers[5] = sched_reader_handler(&way->sched);
+		if (perffile_read(&way->session, handlers, 6, NULL, &way->summary, err) &&
+		    facts_fill(&way->facts, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err) &&
+		    sched_reader_finish(&way->sched, true, &way->diag, err)) {
+			check_sched(way);
 			name_and_print(way, err);
+		}
 		read_summary_release(&way->summary);
 	}
 	overview_free(way->overview);
+	sched_reader_release(&way->sched);
 	counters_release(&way->counters);
 }
 

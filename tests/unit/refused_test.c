@@ -8,6 +8,7 @@
 #include "decode/tables/grouptables.h"
 #include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
+#include "decode/intervals/sched.h"
 #include "decode/tables/counters.h"
 #include "perffile/facts/facts.h"
 #include "tests/unit/fixture.h"
@@ -110,6 +111,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	struct buildids buildids;
 	struct aux_records aux = { .count = 0 };
 	struct counters *counters = calloc(1, sizeof(*counters));
+	struct sched sched = { .threads.strings = &r->strings };
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .tables = "" };
 	struct facts facts = { .session = &r->opened.session };
@@ -130,6 +132,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.buildids = &buildids,
 		.aux = &aux,
 		.counters = counters,
+		.sched = &sched,
 	};
 	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters))) &&
 	          facts_fill(&facts, err);

@@ -36,7 +36,7 @@ static bool sink_begin(void *context, const struct sched_begin *begin, uint32_t 
 	assert_true(world->count < OPEN_MOST);
 	*token = world->count++;
 	world->open[*token] = *begin;
-	world->tids[*token] = who(begin->thread, begin->event == SCHED_IDLE);
+	world->tids[*token] = who(begin->thread, begin->event == SCHED_IDLE_CPU);
 	world->by[*token] = who(begin->by, begin->by_idle);
 	return true;
 }

@@ -1,0 +1,488 @@
+#include "decode/intervals/schedreader.h"
+
+#include "decode/intervals/schedtask.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sample of a tracepoint, as far as facts are made of it. */
+struct sched_sample {
+	const struct sched_format *format;
+	struct sched_at at;
+	const uint8_t *raw;
+	size_t size; /* bytes of raw */
+	int32_t pid, tid;
+};
+
+bool sched_reader_init(struct sched_reader *reader, struct session *session,
+                       struct strings *strings, const struct sched_sink *sink, struct err *err)
+{
+	memset(reader, 0, sizeof(*reader));
+	sched_init(&reader->sched, strings, sink);
+	reader->session = session;
+	/* a pipe has them among its records */
+	if (session->pipe)
+		return true;
+	reader->has_tracing = true;
+	return session_tracing_data(session, &reader->tracing, err);
+}
+
+void sched_reader_release(struct sched_reader *reader)
+{
+	sched_release(&reader->sched);
+	tracing_data_release(&reader->tracing);
+	free(reader->formats);
+	arena_release(&reader->arena);
+}
+
+/* The formats of a pipe, which were read by the session before the first sample. */
+static bool read_tracing(struct sched_reader *reader, struct err *err)
+{
+	struct err broken = { .code = ERR_NONE };
+	struct cursor c = cursor_over(reader->session->tracing_bytes, reader->session->tracing_size,
+	                              reader->session->tracing_offset, "tracing data", false,
+	                              &broken);
+
+	reader->has_tracing = true;
+	if (cur_left(&c))
+		tracing_data_parse(&reader->tracing, c, &reader->arena);
+	return err_pass_nomem(err, &broken);
+}
+
+/* Whether every one of the tracepoint's events is recorded. */
+static bool is_complete(const struct event_attr *attr)
+{
+	return !attr_flag(attr, PERF_FLAG_FREQ) && attr->sample_period == 1 &&
+	       (attr->sample_type & PERF_SAMPLE_RAW);
+}
+
+/* What the reader must know of an event before its first sample. */
+static void note_event(struct sched_reader *reader, struct sched_format *format,
+                       const struct event_attr *attr)
+{
+	const char *text = numbered_names_find(&reader->tracing.formats, attr->config);
+
+	if (format->kind == SCHED_TP_OTHER || format->kind == SCHED_TP_NONE)
+		return;
+	if (!is_complete(attr)) {
+		reader->sampled |= format->kind == SCHED_TP_SWITCH;
+		format->kind = SCHED_TP_OTHER;
+		return;
+	}
+	switch (format->kind) {
+	case SCHED_TP_SWITCH:
+		reader->sched.has_switch = true;
+		reader->program |= attr_flag(attr, PERF_FLAG_ENABLE_ON_EXEC);
+		reader->has_stacks |= (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+		sched_letters_read(&reader->letters, text, text ? strlen(text) : 0);
+		break;
+	case SCHED_TP_WAKING:
+		reader->has_waking = true;
+		break;
+	case SCHED_TP_EXEC:
+		reader->has_exec = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool note_events(struct sched_reader *reader, struct err *err)
+{
+	const struct session *session = reader->session;
+
+	if (!reader->has_tracing && !read_tracing(reader, err))
+		return false;
+	while (reader->format_count < session->event_count) {
+		const struct event_attr *attr = &session->events[reader->format_count].attr;
+		struct sched_format format = { .kind = SCHED_TP_NONE };
+
+		if (attr->type == PERF_TYPE_TRACEPOINT)
+			sched_format_read(
+				&format,
+				numbered_names_find(&reader->tracing.tracepoints, attr->config),
+				numbered_names_find(&reader->tracing.formats, attr->config));
+		note_event(reader, &format, attr);
+		if (!vec_append(&reader->formats, &reader->format_count, &reader->format_capacity,
+		                &format, sizeof(format), err))
+			return false;
+	}
+	return true;
+}
+
+static inline bool events_known(struct sched_reader *reader, struct err *err)
+{
+	return reader->format_count >= reader->session->event_count || note_events(reader, err);
+}
+
+static bool get(const struct sched_reader *reader, const struct sched_sample *sample,
+                enum sched_field field, int32_t *number)
+{
+	uint64_t value;
+
+	if (!sched_number(sample->format, field, sample->raw, sample->size, reader->session->swap,
+	                  &value))
+		return false;
+	*number = (int32_t)value;
+	return *number >= 0;
+}
+
+/* What the number of a state says. */
+static const struct sched_leave *leave_of(struct sched_reader *reader, uint64_t number,
+                                          struct err *err)
+{
+	size_t at = 0;
+
+	while (at < reader->state_count && reader->states[at].number != number)
+		at++;
+	if (at == reader->state_count) {
+		at = at < SCHED_STATES_CACHED ? at : SCHED_STATES_CACHED - 1;
+		reader->states[at].number = number;
+		if (!sched_letters_leave(&reader->letters, number, &reader->states[at].leave,
+		                         &reader->arena, err))
+			return NULL;
+		reader->state_count = at + 1;
+	}
+	return &reader->states[at].leave;
+}
+
+/* The thread with a number of the kernel's. SCHED_NO_THREAD with err set. */
+static uint32_t thread_of(struct sched_reader *reader, int32_t number, struct err *err)
+{
+	return number == 0 ? SCHED_IDLER
+	                   : sched_thread_of_kernel(&reader->sched.threads, number, err);
+}
+
+static bool name_thread(struct sched_reader *reader, const struct sched_sample *sample,
+                        uint32_t thread, enum sched_field field, struct err *err)
+{
+	const struct sched_place *place = &sample->format->fields[field];
+
+	if (thread >= SCHED_IDLER || !place->size ||
+	    sample->size < (size_t)place->offset + place->size)
+		return true;
+	return sched_thread_name(&reader->sched.threads, thread,
+	                         (const char *)sample->raw + place->offset, place->size, err);
+}
+
+/*
+ * The thread that wrote a sample: *writer is SCHED_IDLER for thread 0, and SCHED_NO_THREAD if it is
+ * not known or has exited.
+ */
+static bool find_writer(struct sched_reader *reader, const struct sched_sample *sample,
+                        uint32_t *writer, struct err *err)
+{
+	struct sched *sched = &reader->sched;
+	int32_t number;
+
+	*writer = SCHED_NO_THREAD;
+	if (!get(reader, sample, SCHED_COMMON_PID, &number))
+		return true;
+	if (number == 0) {
+		*writer = SCHED_IDLER;
+		return true;
+	}
+	if (!sched->has_switch) {
+		uint32_t known = sched_find_kernel(&sched->threads, number);
+
+		if (known != SCHED_NO_THREAD && sched->threads.items[known].ended)
+			return true;
+	}
+	return sched_task_writer(sched, number, sample->pid, sample->tid, writer, err);
+}
+
+static bool read_switch(struct sched_reader *reader, const struct sched_sample *sample,
+                        uint32_t writer, struct err *err)
+{
+	const struct sched_leave *leave;
+	int32_t from, to, number;
+	uint32_t prev, next;
+	uint64_t state;
+
+	if (!get(reader, sample, SCHED_PREV_PID, &from) ||
+	    !get(reader, sample, SCHED_NEXT_PID, &to) ||
+	    !sched_number(sample->format, SCHED_PREV_STATE, sample->raw, sample->size,
+	                  reader->session->swap, &state))
+		return true;
+	leave = leave_of(reader, state, err);
+	prev = writer; /* nearly always */
+	if (!get(reader, sample, SCHED_COMMON_PID, &number) || number != from ||
+	    writer == SCHED_NO_THREAD)
+		prev = thread_of(reader, from, err);
+	if (!leave || prev == SCHED_NO_THREAD)
+		return false;
+	if (writer != prev && !sched_seen(&reader->sched, sample->at, writer, err))
+		return false;
+	next = thread_of(reader, to, err);
+	return next != SCHED_NO_THREAD && name_thread(reader, sample, prev, SCHED_PREV_COMM, err) &&
+	       name_thread(reader, sample, next, SCHED_NEXT_COMM, err) &&
+	       sched_switched(&reader->sched, sample->at, prev, leave, next, err);
+}
+
+static bool read_wakeup(struct sched_reader *reader, const struct sched_sample *sample,
+                        uint32_t writer, bool new, struct err *err)
+{
+	int32_t number;
+	uint32_t thread;
+
+	if (!get(reader, sample, SCHED_PID, &number) || number == 0)
+		return true;
+	if (new) {
+		thread = sched_task_new(&reader->sched, number, writer, err);
+		if (thread == SCHED_NO_THREAD)
+			return false;
+	} else {
+		thread = thread_of(reader, number, err);
+	}
+	return thread != SCHED_NO_THREAD && name_thread(reader, sample, thread, SCHED_COMM, err) &&
+	       (new ? sched_woken_new(&reader->sched, sample->at, thread, writer, err)
+	            : sched_woken(&reader->sched, sample->at, thread, writer, err));
+}
+
+static bool read_exec(struct sched_reader *reader, const struct sched_sample *sample,
+                      struct err *err)
+{
+	int32_t from, to;
+
+	return !get(reader, sample, SCHED_OLD_PID, &from) || !get(reader, sample, SCHED_PID, &to) ||
+	       from == to || sched_task_exec(&reader->sched, sample->at, from, to, err);
+}
+
+static bool read_sample(struct sched_reader *reader, const struct sched_sample *sample,
+                        struct err *err)
+{
+	const enum sched_tracepoint kind = sample->format->kind;
+	uint32_t writer;
+
+	if (kind == SCHED_TP_NONE)
+		return sched_task_seen(&reader->sched, sample->at, sample->pid, sample->tid, err);
+	if (kind == SCHED_TP_EXEC && !read_exec(reader, sample, err))
+		return false;
+	if (!find_writer(reader, sample, &writer, err))
+		return false;
+	if (kind == SCHED_TP_SWITCH)
+		return read_switch(reader, sample, writer, err);
+	if (!sched_seen(&reader->sched, sample->at, writer, err))
+		return false;
+	if (kind == SCHED_TP_WAKING || kind == SCHED_TP_WAKEUP_NEW ||
+	    (kind == SCHED_TP_WAKEUP && !reader->has_waking))
+		return read_wakeup(reader, sample, writer, kind == SCHED_TP_WAKEUP_NEW, err);
+	return true;
+}
+
+/* Where the raw data of a whole sample is. */
+static void find_raw(struct sched_sample *out, const struct event *event, const uint8_t *data,
+                     bool swap)
+{
+	const uint64_t fields = event->layout.variable;
+	size_t at = (size_t)event->layout.fixed, end = load_u16(data + 6, swap);
+
+	if ((fields & PERF_SAMPLE_READ) || !(fields & PERF_SAMPLE_RAW))
+		return;
+	if (fields & PERF_SAMPLE_CALLCHAIN) {
+		uint64_t words;
+
+		if (end < at + 8)
+			return;
+		words = load_u64(data + at, swap);
+		if (words > (end - at - 8) / 8)
+			return;
+		at += 8 + 8 * (size_t)words;
+	}
+	if (end < at + 4)
+		return;
+	out->size = load_u32(data + at, swap);
+	if (out->size <= end - at - 4)
+		out->raw = data + at + 4;
+	else
+		out->size = 0;
+}
+
+bool sched_reader_sample(struct sched_reader *reader, const struct sample *sample, struct err *err)
+{
+	struct sched_sample each = { .at = { sample->time, sample->cpu },
+		                     .pid = sample->pid,
+		                     .tid = sample->has_tid ? sample->tid : -1 };
+
+	if (sample->time == TIME_NONE || !events_known(reader, err))
+		return err->code == ERR_NONE;
+	each.format = &reader->formats[sample->event];
+	if (each.format->kind != SCHED_TP_NONE)
+		find_raw(&each, &reader->session->events[sample->event], sample->data,
+		         reader->session->swap);
+	return read_sample(reader, &each, err);
+}
+
+static bool read_sample_record(struct sched_reader *reader, const struct record *record,
+                               struct err *err)
+{
+	struct sched_sample each = { .at = { record->time, record->cpu },
+		                     .pid = record->pid,
+		                     .tid = record->has_tid ? record->tid : -1,
+		                     .raw = record->sample.raw,
+		                     .size = record->sample.raw_size };
+
+	if (record->event >= reader->format_count || record->damaged ||
+	    record->time >= TIME_OFF_CPU)
+		return true;
+	each.format = &reader->formats[record->event];
+	return read_sample(reader, &each, err);
+}
+
+/* SWITCH and SWITCH_CPU_WIDE. */
+static bool read_switch_record(struct sched_reader *reader, const struct record *record,
+                               struct err *err)
+{
+	const struct sched_at at = { record->time, record->cpu };
+	const bool preempted = (record->misc & PERF_MISC_SWITCH_OUT_PREEMPT) != 0;
+	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false, NULL };
+	struct sched *sched = &reader->sched;
+	uint32_t thread = SCHED_NO_THREAD;
+
+	reader->has_records = true;
+	if (record->tid == 0 && !sched->threads.two_numbers)
+		thread = SCHED_IDLER;
+	else if (record->tid > 0 &&
+	         !sched_task_living(sched, record->pid, record->tid, &thread, err))
+		return false;
+	return record->misc & PERF_MISC_SWITCH_OUT
+	               ? sched_out(sched, at, thread, &leave,
+	                           record->type == PERF_RECORD_SWITCH_CPU_WIDE, err)
+	               : sched_in(sched, at, thread, err);
+}
+
+/* A record of what was there before: it tells processes. */
+static bool read_old(struct sched_reader *reader, const struct record *record, struct err *err)
+{
+	return record->type != PERF_RECORD_COMM || record->pid < 0 || record->tid < 0 ||
+	       sched_task_old(&reader->sched, record->pid, record->tid, record->comm.text,
+	                      record->comm.length, err);
+}
+
+bool sched_reader_record(struct sched_reader *reader, const struct record *record, struct err *err)
+{
+	const struct sched_at at = { record->time, record->cpu };
+	struct sched *sched = &reader->sched;
+
+	if (!events_known(reader, err))
+		return false;
+	if (record->time == TIME_NONE)
+		return record->damaged || read_old(reader, record, err);
+	if (record->type == PERF_RECORD_SAMPLE)
+		return read_sample_record(reader, record, err);
+	if (record->damaged)
+		return true;
+	switch (record->type) {
+	case PERF_RECORD_LOST:
+		return sched_lost(sched, at, err);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return !record->has_tid || read_switch_record(reader, record, err);
+	case PERF_RECORD_FORK:
+		return sched_task_forked(sched, at, record, err);
+	case PERF_RECORD_EXIT:
+		return sched_task_exited(sched, at, record, err);
+	case PERF_RECORD_COMM:
+		return sched_task_comm(sched, at, record, reader->has_exec, err);
+	default:
+		return !record->has_tid ||
+		       sched_task_seen(sched, at, record->pid, record->tid, err);
+	}
+}
+
+#define PROCESSES_OF_PROGRAM 3
+
+/*
+ * Whether switches of all CPUs were recorded: the idle thread wrote some, or, as kernels drop
+ * these, processes did that cannot be children of the recorded ones.
+ */
+static bool has_all_cpus(const struct sched_reader *reader)
+{
+	const struct sched_threads *threads = &reader->sched.threads;
+	int32_t pids[PROCESSES_OF_PROGRAM] = { -1, -1, -1 };
+	size_t count = 0;
+
+	if (reader->program || reader->sched.idle_outs)
+		return !reader->program;
+	for (size_t i = 0; i < threads->count && count < PROCESSES_OF_PROGRAM; i++) {
+		const struct sched_thread *thread = &threads->items[i];
+
+		if (!thread->forked && thread->sums.switches && thread->pid > 0 &&
+		    thread->pid != pids[0] && thread->pid != pids[1])
+			pids[count++] = thread->pid;
+	}
+	return count == PROCESSES_OF_PROGRAM;
+}
+
+/* What is missing although it could have been recorded. */
+static void advise(const struct sched_reader *reader, struct diag *diag)
+{
+	const struct sched *sched = &reader->sched;
+	const bool all_cpus = has_all_cpus(reader);
+
+	if (!sched->has_switch) {
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "nothing tells why threads did not run, nor where: add -e "
+		          "sched:sched_switch -g to perf record --switch-events");
+		return;
+	}
+	if (!all_cpus && !reader->has_records)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "one program was recorded, and most of its threads' switches in are "
+		          "not: add --switch-events to perf record");
+	else if (all_cpus && !sched->wakeups)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "no wakeups are recorded, so that the time in which woken threads wait "
+		          "for a CPU counts as sleeping: add -e sched:sched_waking to perf record");
+	if (sched->sink.begin && !reader->has_stacks)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "nothing tells where threads did not run: add -g to perf record -e "
+		          "sched:sched_switch");
+	if (all_cpus && sched->missed)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " switch%s missing without a LOST record; what the threads "
+		          "did before is unknown",
+		          sched->missed, sched->missed == 1 ? " is" : "es are");
+}
+
+bool sched_reader_finish(struct sched_reader *reader, bool asked, struct diag *diag,
+                         struct err *err)
+{
+	if (!sched_finish(&reader->sched, err))
+		return false;
+	if (reader->sampled)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "not every sched:sched_switch is recorded, so that nothing can be told "
+		          "of the time between them: record with -e cpu-clock/freq=999/ -e "
+		          "sched:sched_switch");
+	if (sched_has_switches(&reader->sched))
+		advise(reader, diag);
+	else if (asked && !reader->sampled)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "no switches of threads are recorded: record with perf record -a -e "
+		          "sched:sched_switch -e sched:sched_waking -g, or with -e "
+		          "sched:sched_switch --switch-events -g ./program");
+	return true;
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	return sched_reader_record(context, record, err);
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!sched_reader_sample(context, &samples[i], err))
+			return false;
+	return true;
+}
+
+struct record_handler sched_reader_handler(struct sched_reader *reader)
+{
+	return (struct record_handler){ .context = reader,
+		                        .record = on_record,
+		                        .samples = on_samples };
+}

@@ -1,0 +1,55 @@
+/*
+ * Reads records for the scheduler's state machine. In: records in order of time. Out: facts, for
+ * sched.h.
+ */
+#ifndef READPERF_DECODE_INTERVALS_SCHEDREADER_H
+#define READPERF_DECODE_INTERVALS_SCHEDREADER_H
+
+#include "decode/intervals/sched.h"
+#include "decode/intervals/schedformat.h"
+#include "decode/intervals/schedletters.h"
+#include "perffile/record/handler.h"
+#include "perffile/session/tracingdata.h"
+
+#define SCHED_STATES_CACHED 16 /* numbers of states whose letters are kept */
+
+struct sched_reader {
+	struct sched sched;
+	const struct session *session; /* borrowed */
+	struct arena arena;            /* formats, and letters of states */
+	struct tracing_data tracing;
+	bool has_tracing;             /* tracing was read */
+	struct sched_format *formats; /* by event */
+	size_t format_count, format_capacity;
+	struct sched_letters letters;
+	struct {
+		uint64_t number;
+		struct sched_leave leave;
+	} states[SCHED_STATES_CACHED];
+	size_t state_count;
+	bool has_waking;  /* sched_waking is recorded: sched_wakeup tells nothing new */
+	bool has_exec;    /* sched_process_exec is recorded */
+	bool has_stacks;  /* sched_switch was recorded with call chains */
+	bool has_records; /* SWITCH records came */
+	bool sampled;     /* sched_switch is not recorded every time: nothing can be told */
+	bool program;     /* one program was recorded, not all CPUs */
+};
+
+/* strings: borrowed. sink: may be NULL. False with err set; release it in any case. */
+bool sched_reader_init(struct sched_reader *reader, struct session *session,
+                       struct strings *strings, const struct sched_sink *sink, struct err *err);
+void sched_reader_release(struct sched_reader *reader);
+/* A sample that was passed to samples(), and a record that was passed to record(). */
+bool sched_reader_sample(struct sched_reader *reader, const struct sample *sample, struct err *err);
+bool sched_reader_record(struct sched_reader *reader, const struct record *record, struct err *err);
+/*
+ * After the last record: ends everything, and warns of what cannot be told, with advice what to
+ * record. asked: the user asked for it; otherwise a recording without switches is no reason for a
+ * warning.
+ */
+bool sched_reader_finish(struct sched_reader *reader, bool asked, struct diag *diag,
+                         struct err *err);
+/* A handler that calls these functions, for a reader whose facts nobody else needs. */
+struct record_handler sched_reader_handler(struct sched_reader *reader);
+
+#endif
