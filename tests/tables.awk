@@ -67,6 +67,9 @@ job == "columns" {
 
 FNR == 1 { next }
 
+# functions that only call others; job columns compares their totals
+(job == "results" || job == "functions") && ("samples" in at) && field[at["samples"]] == 0 { next }
+
 job == "results" {
 	binary = field[at["binary"]]
 	if (binary ~ /^\/tmp\/readperf-samples\//) {

@@ -64,7 +64,9 @@ static bool read_result_rows(struct compare_run *run, struct run_table *table, s
 		row.unnamed = says_why(run_table_text(table, symbols),
 		                       run_table_text(table, function));
 		row.has_totals = *run_table_text(table, total_period) != '\0';
-		if (err->code || !compare_run_add_row(run, &row, err))
+		/* a function that only calls others has no cost of its own */
+		if (err->code ||
+		    ((row.samples || row.period) && !compare_run_add_row(run, &row, err)))
 			return false;
 	}
 	return err->code == ERR_NONE;

@@ -155,6 +155,9 @@ static int compare_result_rows(const void *a, const void *b, void *strings)
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
 	order = rows_compare_costs(x->period, x->samples, y->period, y->samples);
+	if (!order && !x->samples)
+		order = rows_compare_costs(x->total.period, x->total.samples, y->total.period,
+		                           y->total.samples);
 	if (!order)
 		order = rows_compare_texts(strings, x->binary, y->binary);
 	if (!order)
@@ -188,11 +191,58 @@ static void add_to_row(struct result_row *row, const struct function_sum *sum,
 	}
 }
 
+/* The number of functions in an event's stacks. */
+static size_t count_totals(const struct call_totals *totals, const struct place_names *names)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; totals->chains && i < names->function_count * totals->event_count; i++)
+		count += totals->functions[i].samples != 0;
+	return count;
+}
+
+/*
+ * Adds a row without samples for each function and event of which only callees have samples, unless
+ * it has a row. There is room for them.
+ */
+static bool add_callers(struct results *results, struct map *row_of, const struct buildstat *stat,
+                        const struct place_names *names, const struct call_totals *totals,
+                        struct err *err)
+{
+	const size_t count = totals->chains ? names->function_count * totals->event_count : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct function_name *function = &names->functions[i / totals->event_count];
+		const size_t event = i % totals->event_count;
+		const uint32_t number = event < stat->session->event_count ? (uint32_t)event
+		                                                           : EVENT_UNKNOWN;
+		uint32_t row;
+
+		if (!totals->functions[i].samples)
+			continue;
+		row = map_number(row_of, (uint64_t)number << 32 | i / totals->event_count, err);
+		if (row == MAP_NONE)
+			return false;
+		if (row == results->row_count)
+			results->rows[results->row_count++] = (struct result_row){
+				.total = totals->functions[i],
+				.event = number,
+				.binary = stat->binaries.items[function->binary].name,
+				.function = function->name,
+				.file = function->file,
+				.build = function->binary,
+				.origin = function->origin,
+			};
+	}
+	return true;
+}
+
 static bool make_rows(struct results *results, const struct function_sums *sums,
                       const struct buildstat *stat, const struct place_names *names,
                       const struct call_totals *totals, struct err *err)
 {
-	struct result_row *rows = vec_new(sums->count, sizeof(*rows), err);
+	struct result_row *rows = vec_new(sums->count + count_totals(totals, names), sizeof(*rows),
+	                                  err);
 	struct map row_of = { 0 }; /* event << 32 | first function that is alike -> row */
 
 	results->rows = rows;
@@ -215,6 +265,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 			};
 		add_to_row(&rows[number], sum, function);
 	}
+	if (rows && err->code == ERR_NONE)
+		add_callers(results, &row_of, stat, names, totals, err);
 	map_release(&row_of);
 	if (err->code != ERR_NONE)
 		return false;

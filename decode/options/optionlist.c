@@ -31,6 +31,7 @@ static bool expect_usable(bool usable, struct err *err, const char *expected, co
 /* The words of some options; the last one is NULL. */
 static const char *const compress_words[] = { "zstd", "gzip", NULL };
 static const char *const symbolizer_words[] = { "dwarf", "libdw", "addr2line", "none", NULL };
+static const char *const order_words[] = { "self", "total", NULL };
 static const char *const scale_words[] = {
 	[SCALE_ROBUST] = "robust", [SCALE_SHARE] = "share", [SCALE_NONE] = "none", NULL
 };
@@ -271,6 +272,13 @@ static bool parse_real(const char *value, const char *unit, double least, double
 	       *number >= least && *number <= most;
 }
 
+static bool set_order(struct options *options, const char *value, struct err *err)
+{
+	options->by_total = !strcmp(value, "total");
+	return expect_usable(options->by_total || !strcmp(value, "self"), err,
+	                     "--order: expected self or total", value);
+}
+
 static bool set_scale(struct options *options, const char *value, struct err *err)
 {
 	static const char work[] = "work:";
@@ -374,6 +382,9 @@ const struct option_entry option_list[] = {
 	  LIST_OF(name_of_table), .parse = set_tables },
 	{ "limit", 'n', "N", SECTION_OUTPUT,
 	  "functions shown per event on the console, 0 for all [25]", .parse = set_limit },
+	{ "order", '\0', "WHAT", SECTION_OUTPUT,
+	  "by what the console sorts functions, where there are call chains: self or total [self]",
+	  WORDS(order_words), .parse = set_order },
 	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", FLAG(quiet) },
 	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables in a form for spreadsheets",
 	  FLAG(spreadsheet), .shapes = true, NEEDS_CSV },

@@ -56,6 +56,7 @@ struct options {
 	struct table_set tables;
 	enum generated generate; /* of ACTION_GENERATE; GENERATE_COUNT: nothing */
 	uint64_t limit;          /* functions on the console per event; UINT64_MAX: all */
+	bool by_total;           /* functions on the console are in the order of their totals */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
 	uint64_t max_memory;       /* bytes; 0: no limit */

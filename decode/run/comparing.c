@@ -102,7 +102,8 @@ static bool add_rows(const struct run_maker *maker)
 			                     .total_samples = from->total.samples,
 			                     .total_period = from->total.period };
 
-		if (!add_run_row(maker, row, from->event))
+		/* what has no samples of its own is no function of the event's cost */
+		if (from->samples && !add_run_row(maker, row, from->event))
 			return false;
 	}
 	return true;

@@ -113,7 +113,7 @@ static void on_times(void *context, uint64_t first, uint64_t last)
 	recording->naming.lookup.symbols.files.last_sample = last;
 }
 
-static struct stack_options choose_stacks(const struct recording *recording)
+static struct stack_options choose_stacks(struct recording *recording)
 {
 	const struct options *options = recording->options;
 	const bool callers = recording->stat.choice.options.keys >> KEY_CALLER & 1;
@@ -121,8 +121,8 @@ static struct stack_options choose_stacks(const struct recording *recording)
 
 	if (rules_want_totals(&options->compare.rules))
 		needs |= NEEDS_STACKS;
+	recording->makes_tree = (needs & NEEDS_STACKS) != 0 || callers;
 	return (struct stack_options){ .files = &recording->naming.lookup.symbols.files,
-		                       .every_name = (needs & NEEDS_STACKS) != 0 || callers,
 		                       .by_choice = callers,
 		                       .every_sample = (needs & NEEDS_EVERY_STACK) != 0,
 		                       .by_comm = (needs & NEEDS_PROCESSES) != 0,
@@ -207,8 +207,7 @@ bool recording_name(struct recording *recording, struct err *err)
 	return naming_run(names, stat, &recording->naming, recording->diag, err) &&
 	       (!buildstat_selects_functions(stat) || functions_select(stat, names, err)) &&
 	       call_totals_make(&recording->totals, stat, names, err) &&
-	       (!recording->stack_options.every_name ||
-	        call_tree_make(&recording->calls, stat, names, err)) &&
+	       (!recording->makes_tree || call_tree_make(&recording->calls, stat, names, err)) &&
 	       (!recording->stack_options.by_comm ||
 	        process_calls_make(&recording->processes, stat, &recording->calls, err)) &&
 	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,

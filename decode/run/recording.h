@@ -36,6 +36,7 @@ struct recording {
 	bool counts;     /* samples are counted: see recording_count() */
 	struct buildstat stat;
 	struct stack_options stack_options;
+	bool makes_tree; /* a table or a rule needs the call tree */
 	/* from the options; the fields about the recording are set here */
 	struct naming_options naming;
 	char *buildid_dir; /* owned: perf's own folder, if the user named none */

@@ -163,11 +163,15 @@ static bool print_verdicts(struct run *run)
 
 static bool print_console(struct run *run)
 {
+	const struct console_options how = {
+		.limit = run->options->limit,
+		.in_results = table_set_has(&run->options->tables, &results_table),
+		.by_total = run->options->by_total,
+	};
+
 	if (run->options->quiet || documents_take_output(&run->options->compare))
 		return true;
-	return console_print(stdout, &run->report, run->options->limit,
-	                     table_set_has(&run->options->tables, &results_table), &run->err) &&
-	       flush_console(run);
+	return console_print(stdout, &run->report, &how, &run->err) && flush_console(run);
 }
 
 void run_print_figures(const struct run *run, FILE *out)

@@ -17,7 +17,7 @@ struct console {
 	FILE *out;
 	struct terminal terminal;
 	const struct report *report;
-	uint64_t limit; /* rows of a table */
+	const struct console_options *options;
 };
 
 /* A table of so many rows of an event, without what these rows are. */
@@ -29,7 +29,7 @@ static struct console_table table_of_event(const struct console *console, uint32
 	return (struct console_table){
 		.terminal = console->terminal,
 		.count = count,
-		.shown = (size_t)u64_min(console->limit, count),
+		.shown = (size_t)u64_min(console->options->limit, count),
 		.whole = buildstat_totals(stat, event)->period,
 		.clock = buildstat_event_is_clock(stat->session, event),
 	};
@@ -91,39 +91,74 @@ static char *facts_of_event(const struct event_totals *total, const struct read_
 	return NULL;
 }
 
+static int compare_totals(const void *a, const void *b)
+{
+	const struct result_row *x = *(const struct result_row *const *)a;
+	const struct result_row *y = *(const struct result_row *const *)b;
+	int order = u64_order(y->total.period, x->total.period);
+
+	if (!order)
+		order = u64_order(y->total.samples, x->total.samples);
+	/* otherwise as results.csv has them */
+	return order ? order : (x > y) - (x < y);
+}
+
+/*
+ * The rows of an event in the order in which they are shown: *count of them, without those that
+ * have no samples, unless totals are asked for. malloc'd; NULL with err set.
+ */
+static const struct result_row **order_rows(const struct console *console,
+                                            const struct result_row *rows, size_t *count,
+                                            struct err *err)
+{
+	const bool by_total = console->options->by_total && console->report->totals->chains;
+	const struct result_row **order = vec_new(*count, sizeof(*order), err);
+	size_t taken = 0;
+
+	for (size_t i = 0; order && i < *count; i++)
+		if (by_total || rows[i].samples)
+			order[taken++] = &rows[i];
+	if (by_total)
+		qsort(order, taken, sizeof(*order), compare_totals);
+	*count = taken;
+	return order;
+}
+
 static bool print_functions(const struct console *console, const struct result_row *rows,
-                            size_t count, bool in_results, struct err *err)
+                            size_t count, struct err *err)
 {
 	const struct report *report = console->report;
 	const struct strings *strings = report->stat->strings;
+	const struct result_row **order = order_rows(console, rows, &count, err);
 	struct console_table table = table_of_event(console, rows->event, count);
 	struct console_row *shown = vec_new(table.shown, sizeof(*shown), err);
 	char *facts = facts_of_event(buildstat_totals(report->stat, rows->event), report->summary,
 	                             &console->terminal, table.clock);
 	bool ok;
 
-	for (size_t i = 0; shown && i < table.shown; i++)
-		shown[i] = (struct console_row){ rows[i].period,
-			                         rows[i].samples,
-			                         rows[i].total.period,
-			                         { strings_get(strings, rows[i].function),
-			                           strings_get(strings, rows[i].binary) } };
+	for (size_t i = 0; order && shown && i < table.shown; i++)
+		shown[i] = (struct console_row){ order[i]->period,
+			                         order[i]->samples,
+			                         order[i]->total.period,
+			                         { strings_get(strings, order[i]->function),
+			                           strings_get(strings, order[i]->binary) } };
 	table.rows = shown;
 	table.columns[0] = (struct console_column){ .title = "function" };
 	table.columns[1] = (struct console_column){ .title = "binary", .binary = true };
 	table.column_count = 2;
 	table.noun = "function";
-	table.file = in_results ? "results" : "";
+	table.file = console->options->in_results ? "results" : "";
 	table.total = report->totals->chains;
 	console_title(console->out, &console->terminal, "",
 	              buildstat_event_name(report->session, rows->event), facts ? facts : "");
-	ok = shown && console_table_print(console->out, &table, err);
+	ok = order && shown && console_table_print(console->out, &table, err);
+	free(order);
 	free(facts);
 	free(shown);
 	return ok;
 }
 
-static bool print_results(const struct console *console, bool in_results, struct err *err)
+static bool print_results(const struct console *console, struct err *err)
 {
 	const struct results *results = console->report->results;
 	const struct result_row *end = results->rows + results->row_count, *next;
@@ -131,7 +166,7 @@ static bool print_results(const struct console *console, bool in_results, struct
 	for (const struct result_row *rows = results->rows; rows < end; rows = next) {
 		for (next = rows + 1; next < end && next->event == rows->event;)
 			next++;
-		if (!print_functions(console, rows, (size_t)(next - rows), in_results, err))
+		if (!print_functions(console, rows, (size_t)(next - rows), err))
 			return false;
 	}
 	if (results->row_count == 0)
@@ -243,7 +278,7 @@ static void print_contention(const struct console *console)
 	uint64_t shown = 0;
 
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < memory->line_count && shown < console->limit; i++) {
+		for (size_t i = 0; i < memory->line_count && shown < console->options->limit; i++) {
 			const struct line_row *row = &memory->lines[i];
 
 			if (!line_contention(row) || is_false_sharing(row) != (pass == 0))
@@ -257,16 +292,16 @@ static void print_contention(const struct console *console)
 	fputs(shown ? "\n" : "# no HITM in this recording\n\n", console->out);
 }
 
-bool console_print(FILE *out, const struct report *report, uint64_t limit, bool in_results,
+bool console_print(FILE *out, const struct report *report, const struct console_options *options,
                    struct err *err)
 {
-	const struct console console = { out, terminal_of(out), report, limit };
-	bool ok = print_results(&console, in_results, err);
+	const struct console console = { out, terminal_of(out), report, options };
+	bool ok = print_results(&console, err);
 
 	if (ok && report->memory && report->memory->line_size)
 		print_contention(&console);
 	if (ok && report->instructions && buildstat_selects_functions(report->stat))
-		ok = listing_print(out, &console.terminal, report, limit, err);
+		ok = listing_print(out, &console.terminal, report, options->limit, err);
 	/* a pipe or a file gets no tables of --by */
 	for (unsigned i = 0; ok && console.terminal.columns && i < report->by->count; i++)
 		ok = print_group_table(&console, &report->by->items[i], &report->groups[i], err);

@@ -10,12 +10,14 @@
 
 #include <stdio.h>
 
-/*
- * limit: functions per event, and rows of each table of --by. in_results: results.csv,
- * which has the other functions, is written too. False with err set
- * when memory is refused.
- */
-bool console_print(FILE *out, const struct report *report, uint64_t limit, bool in_results,
+struct console_options {
+	uint64_t limit;  /* functions per event, and rows of each table of --by */
+	bool in_results; /* results.csv, which has the other functions, is written too */
+	bool by_total; /* functions are in the order of their totals, also those without samples */
+};
+
+/* False with err set when memory is refused. */
+bool console_print(FILE *out, const struct report *report, const struct console_options *options,
                    struct err *err);
 
 #endif

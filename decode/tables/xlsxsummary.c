@@ -224,7 +224,8 @@ static void put_costliest(struct summary *s)
 	if (!results->row_count)
 		return;
 	event = results->rows[0].event;
-	while (rows < results->row_count && results->rows[rows].event == event)
+	while (rows < results->row_count && results->rows[rows].event == event &&
+	       results->rows[rows].samples)
 		rows++;
 	shown = rows < SHOWN ? rows : SHOWN;
 	binaries = calloc(stat->strings->count + 1, sizeof(*binaries));

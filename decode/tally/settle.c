@@ -22,25 +22,6 @@ struct settling {
 	uint32_t *place_of; /* by number: as above */
 };
 
-/*
- * The binaries of the listed cells, which have the samples; all, if every name was asked for. NULL
- * with err set.
- */
-static bool *find_named(const struct settling *settling, struct err *err)
-{
-	const struct stackstat *stacks = settling->stacks;
-	const size_t count = stacks->reader.files.mappings->binaries->count;
-	bool *named = vec_new(count, sizeof(*named), err);
-
-	if (!named)
-		return NULL;
-	memset(named, stacks->options.every_name, count);
-	for (size_t i = 0; i < settling->count; i++)
-		named[settling->items[i].binary] = true;
-	named[stacks->tree.folded] = false;
-	return named;
-}
-
 static void list_cells(struct settling *settling)
 {
 	const struct cells *cells = settling->cells;
@@ -52,24 +33,21 @@ static void list_cells(struct settling *settling)
 		};
 }
 
-/* Lists the frames in binaries that are named. The others have no place. */
-static bool list_frames(struct settling *settling, struct err *err)
+/* Lists the frames. What stands for folded ones is no code, and has no place. */
+static void list_frames(struct settling *settling)
 {
 	const struct stack_tree *tree = &settling->stacks->tree;
 	const size_t first = settling->cells->count;
-	bool *named = find_named(settling, err);
 
-	for (size_t i = 0; named && i < tree->frame_count; i++) {
+	for (size_t i = 0; i < tree->frame_count; i++) {
 		const struct stack_frame *frame = &tree->frames[i];
 
 		settling->place_of[first + i] = PLACE_NONE;
-		if (named[frame->binary])
+		if (frame->binary != tree->folded)
 			settling->items[settling->count++] = (struct numbered_place){
 				frame->addr, frame->binary, (uint32_t)(first + i)
 			};
 	}
-	free(named);
-	return named != NULL;
 }
 
 static void list_stack_cells(struct settling *settling)
@@ -164,8 +142,9 @@ bool settle_places(struct cells *cells, struct stackstat *stacks, struct places 
 		list_cells(&settling);
 	if (ok && stacks)
 		list_stack_cells(&settling);
-	ok = ok && (!stacks || list_frames(&settling, err)) &&
-	     places_make(places, settling.items, settling.count, settling.place_of, err);
+	if (ok && stacks)
+		list_frames(&settling);
+	ok = ok && places_make(places, settling.items, settling.count, settling.place_of, err);
 	free(settling.items);
 	ok = ok && (!stacks || place_stacks(&settling, err)) &&
 	     place_cells(&settling, places->count, err);

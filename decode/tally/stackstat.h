@@ -81,7 +81,6 @@ struct stack_options {
 	bool by_thread;
 	bool by_comm;        /* groups are names of processes, with which folded stacks begin */
 	bool by_choice;      /* groups are also those of struct choice: tables of --by */
-	bool every_name;     /* functions without samples of their own are named, too */
 	bool every_sample;   /* samples without a call chain are counted as stacks of one frame */
 	const char *log_dir; /* folder for a temporary file with the cell of every sample; NULL:
 	                        not needed */

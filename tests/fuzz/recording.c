@@ -172,7 +172,7 @@ static void name_and_print(struct way *way, struct err *err)
 				print_table(way, i, &report, err);
 		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, true, &way->diag);
 		if (console)
-			console_print(console, &report, 25, true, err);
+			console_print(console, &report, &(struct console_options){ .limit = 25, .by_total = true }, err);
 	}
 	if (console)
 		fclose(console);
@@ -185,7 +185,6 @@ static void read_and_print(struct way *way, struct err *err)
 	const struct stack_options stacks = { .files = &nowhere,
 		                              .by_thread = true,
 		                              .by_comm = true,
-		                              .every_name = true,
 		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
 	struct table_files files = { .context = way, .open = open_null };

@@ -546,7 +546,6 @@ static void callers_of_their_time(void **state)
 {
 	static const uint64_t times[] = { 600, 300, 199 };
 	const struct stack_options stacks = { .files = &(struct file_options){ .symfs_count = 0 },
-		                              .every_name = true,
 		                              .memory = STACK_MEMORY };
 	struct test_attr attr = { .sample_type = TYPE | FLAG(5), .flags = FLAG(18) | FLAG(25),
 		                  .clockid = MONOTONIC, .ids = { 1 }, .id_count = 1 };

@@ -38,7 +38,6 @@ static void begin(struct counted_stacks *test, const struct test_attr *attr)
 
 	memset(test, 0, sizeof(*test));
 	test->options = (struct stack_options){ .files = &nowhere,
-		                                .every_name = true,
 		                                .memory = STACK_MEMORY };
 	replay_begin(&test->replay, attr, 1);
 	put_mmap(&test->replay.image, TRAILER, 2, "/code", CODE, 0x10000, 0, &fields);
