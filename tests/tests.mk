@@ -58,6 +58,12 @@ $(B)/tests/stacks/chains: tests/stacks/chains.c $(B)/libreadperf.a $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/libreadperf.a $(LIBS) -o $@
 
+# Prints the intervals that tests/intervals/run compares.
+$(B)/tests/intervals/events: tests/intervals/events.c $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/libreadperf.a $(LIBS) -o $@
+
 -include $(wildcard $(B)/tests/unit/*.d $(B)/tests/faults/*.d $(B)/tests/hostile/*.d)
 -include tests/bench/bench.mk
 
@@ -65,7 +71,7 @@ include tests/fuzz/fuzz.mk
 
 # Objects of a build with sanitizers are not checked: the compiler adds variables of its own.
 check check-all: check-headers check-rooms $(if $(SAN),,check-globals) $(B)/readperf $(B)/tests/faults/allocfail \
-                 $(B)/tests/hostile/record $(B)/tests/stacks/chains $(UNIT_RUN) $(REPLAYS)
+                 $(B)/tests/hostile/record $(B)/tests/stacks/chains $(B)/tests/intervals/events $(UNIT_RUN) $(REPLAYS)
 	@TESTS=$(if $(filter check-all,$@),all,quick) sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
 
 check-unit: $(UNIT_RUN)
