@@ -2,11 +2,6 @@
 
 #include "util/vec.h"
 
-struct sched_cpu *sched_cpu_find(struct sched *sched, int32_t number)
-{
-	return number >= 0 && (size_t)number < sched->cpu_count ? &sched->cpus[number] : NULL;
-}
-
 struct sched_cpu *sched_cpu_get(struct sched *sched, int32_t number, struct err *err)
 {
 	const struct sched_cpu none = { .running = SCHED_NOBODY, .idle_token = SCHED_NO_TOKEN };
@@ -28,16 +23,17 @@ static uint64_t lost_seq(const struct sched *sched, int32_t cpu)
 	                                                       : sched->lost_all_seq;
 }
 
-bool sched_lost_since(const struct sched *sched, const struct sched_mark *mark, int32_t cpu)
+bool sched_lost_on_since(const struct sched *sched, const struct sched_mark *mark, int32_t cpu)
 {
-	return sched->lost_seq > mark->seq &&
-	       (lost_seq(sched, mark->cpu) > mark->seq || lost_seq(sched, cpu) > mark->seq);
+	return lost_seq(sched, mark->cpu) > mark->seq || lost_seq(sched, cpu) > mark->seq;
 }
 
 bool sched_cpu_touch(struct sched *sched, struct sched_at at, struct err *err)
 {
-	struct sched_cpu *cpu = sched_cpu_get(sched, at.cpu, err);
+	struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
 
+	if (!cpu)
+		cpu = sched_cpu_get(sched, at.cpu, err);
 	if (!cpu)
 		return err->code == ERR_NONE;
 	if (!cpu->seen) {

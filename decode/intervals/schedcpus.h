@@ -7,7 +7,10 @@
 /* NULL: the number is not recorded, or no kernel has so many; with err set: memory is refused. */
 struct sched_cpu *sched_cpu_get(struct sched *sched, int32_t number, struct err *err);
 /* The same for one that has had a record; NULL: there is none. */
-struct sched_cpu *sched_cpu_find(struct sched *sched, int32_t number);
+static inline struct sched_cpu *sched_cpu_find(struct sched *sched, int32_t number)
+{
+	return number >= 0 && (size_t)number < sched->cpu_count ? &sched->cpus[number] : NULL;
+}
 /* A record of the CPU came. */
 bool sched_cpu_touch(struct sched *sched, struct sched_at at, struct err *err);
 /* Ends the CPU's state, and the interval if it was idle; known: as recorded. */
@@ -15,8 +18,13 @@ bool sched_cpu_turn(struct sched *sched, struct sched_at at, bool known, enum sc
                     struct err *err);
 /* What the CPU did since its last switch is not known, and who runs there is not either. */
 bool sched_cpu_forget(struct sched *sched, int32_t number, struct err *err);
+bool sched_lost_on_since(const struct sched *sched, const struct sched_mark *mark, int32_t cpu);
 /* Whether records were lost, after a mark, on its CPU or on this one. */
-bool sched_lost_since(const struct sched *sched, const struct sched_mark *mark, int32_t cpu);
+static inline bool sched_lost_since(const struct sched *sched, const struct sched_mark *mark,
+                                    int32_t cpu)
+{
+	return sched->lost_seq > mark->seq && sched_lost_on_since(sched, mark, cpu);
+}
 /* At the end. */
 bool sched_cpus_finish(struct sched *sched, struct err *err);
 

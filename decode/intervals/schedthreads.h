@@ -25,6 +25,7 @@ enum sched_state {
 };
 
 #define SCHED_NO_THREAD UINT32_MAX
+#define SCHED_RECENT 256   /* a power of two */
 #define SCHED_NAME_SIZE 16 /* bytes of a thread's name in the kernel */
 
 /* What threads.csv sums up. */
@@ -77,6 +78,11 @@ struct sched_threads {
 	size_t count, capacity;
 	struct map kernel, sample; /* number -> thread; sample is only used with two_numbers */
 	bool two_numbers;          /* the recording was made inside a container */
+	/* of the map of the kernel's numbers, those that were looked up last; by number */
+	struct {
+		int32_t number;
+		uint32_t thread; /* index + 1; 0: none */
+	} recent[SCHED_RECENT];
 };
 
 void sched_threads_release(struct sched_threads *threads);
