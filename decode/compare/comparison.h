@@ -32,6 +32,8 @@ struct compare_options {
 	double min_change; /* percent; smaller changes count as the same */
 	/* the call trees of the runs, in the same order; borrowed; NULL: not needed */
 	const struct merged_calls *calls;
+	/* names of binaries in the base, by those of the new side: renamed.h; borrowed; or NULL */
+	const struct map *base_of;
 };
 
 #define COMPARE_DEFAULTS                                                                           \

@@ -179,5 +179,8 @@ uint32_t name_matcher_function(struct name_matcher *matcher, uint32_t name, stru
 
 uint32_t name_matcher_binary(struct name_matcher *matcher, uint32_t name, struct err *err)
 {
-	return matched_name(matcher, &matcher->binaries, name, match_binary, err);
+	const uint32_t matched = matched_name(matcher, &matcher->binaries, name, match_binary, err);
+	const uint32_t base = matcher->base_of ? map_get(matcher->base_of, matched) : MAP_NONE;
+
+	return base == MAP_NONE ? matched : base;
 }

@@ -29,7 +29,10 @@ size_t match_binary(char *out, const char *path, size_t length);
 struct name_matcher {
 	struct strings *strings;        /* borrowed; for the names and the results */
 	struct map functions, binaries; /* name as recorded -> name to match by */
-	char *room;                     /* buffer for the current name */
+	/* name of a binary to match by -> its name in the base: see renamed.h; borrowed; may be
+	   NULL */
+	const struct map *base_of;
+	char *room; /* buffer for the current name */
 	size_t room_size;
 };
 

@@ -185,7 +185,8 @@ static bool check_run_sums(const struct comparison *comparison, size_t run, stru
 
 static bool number_rows(struct comparison *comparison, struct err *err)
 {
-	struct name_matcher matcher = { .strings = comparison->strings };
+	struct name_matcher matcher = { .strings = comparison->strings,
+		                        .base_of = comparison->options.base_of };
 	bool ok = true;
 
 	for (size_t run = 0; run < comparison->run_count; run++)

@@ -368,6 +368,26 @@ static bool report_findings(struct comparing *comparing, struct err *err)
 	return true;
 }
 
+/* Finds binaries that have another name on the other side, and says so. */
+static bool match_renamed(struct comparing *comparing, struct err *err)
+{
+	struct renamed *renamed = &comparing->renamed;
+	const struct strings *strings = &comparing->strings;
+
+	if (!renamed_find(renamed, comparing->runs, comparing->run_count, &comparing->strings,
+	                  err) ||
+	    !renamed_merge_calls(renamed, &comparing->calls, comparing->runs, comparing->run_count,
+	                         err))
+		return false;
+	for (size_t i = 0; i < renamed->count; i++)
+		diag_warn(comparing->diag, ERR_NO_OFFSET,
+		          "%s is compared with %s of the base: most of their cost is in functions "
+		          "of the same names",
+		          strings_get(strings, renamed->items[i].now),
+		          strings_get(strings, renamed->items[i].base));
+	return true;
+}
+
 bool comparing_run(struct comparing *comparing, struct err *err)
 {
 	const unsigned needs = table_set_needs(&comparing->options->tables);
@@ -386,6 +406,9 @@ bool comparing_run(struct comparing *comparing, struct err *err)
 			"%.300s: expected calltree.csv, which flame and folded are made of, with "
 			"stacks in it: keep it beside results.csv (-t results,events,calltree)",
 			strings_get(&comparing->strings, comparing->calls.missing));
+	if (!match_renamed(comparing, err))
+		return false;
+	how.base_of = &comparing->renamed.base_of;
 	if (!compare_all(&comparing->comparison, comparing->runs, comparing->run_count, &how,
 	                 &comparing->strings, err))
 		return false;
@@ -430,6 +453,7 @@ void comparing_release(struct comparing *comparing)
 {
 	comparison_release(&comparing->comparison);
 	merged_calls_release(&comparing->calls);
+	renamed_release(&comparing->renamed);
 	for (size_t i = 0; i < comparing->run_count; i++)
 		compare_run_release(&comparing->runs[i]);
 	free(comparing->runs);

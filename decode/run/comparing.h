@@ -10,7 +10,7 @@
 #define READPERF_DECODE_RUN_COMPARING_H
 
 #include "decode/compare/comparable.h"
-#include "decode/compare/mergedcalls.h"
+#include "decode/compare/renamed.h"
 #include "decode/run/documents.h"
 #include "decode/options/options.h"
 
@@ -21,6 +21,7 @@ struct comparing {
 	struct strings strings;
 	struct compare_run *runs; /* base side first */
 	size_t run_count, run_capacity;
+	struct renamed renamed;    /* binaries with other names on the other side */
 	struct merged_calls calls; /* of all runs, if wants_calls */
 	bool wants_calls;
 	struct comparison comparison;
