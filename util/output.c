@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -213,6 +212,14 @@ bool outputs_made(const struct outputs *outputs, const char *path)
 	return false;
 }
 
+/* FS_IOC_GETFLAGS and FS_APPEND_FL of <linux/fs.h>, which musl does not come with. */
+#ifdef __GLIBC__
+#define GET_FILE_FLAGS _IOR('f', 1, long)
+#else
+#define GET_FILE_FLAGS ((int)_IOR('f', 1, long))
+#endif
+#define FLAG_APPEND_ONLY 0x20
+
 /*
  * In an append-only folder, files can be made but neither renamed nor removed, so temporary ones
  * would stay.
@@ -220,8 +227,8 @@ bool outputs_made(const struct outputs *outputs, const char *path)
 static bool is_append_only(const char *dir)
 {
 	int flags = 0, fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool append_only = fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 &&
-	                   flags & FS_APPEND_FL;
+	bool append_only = fd >= 0 && ioctl(fd, GET_FILE_FLAGS, &flags) == 0 &&
+	                   flags & FLAG_APPEND_ONLY;
 
 	if (fd >= 0)
 		close(fd);

@@ -248,7 +248,7 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		const struct run_row *row = &run->rows[i];
 		uint64_t period = rule->kind == RULE_CALLS ? row->total_period : row->period;
 
-		if (row->event_index != event - run->events || event->period == 0)
+		if (row->event_index != (size_t)(event - run->events) || event->period == 0)
 			continue;
 		unnamed += row->unnamed ? (double)row->period : 0;
 		if (row->calls_only != (rule->kind == RULE_CALLS))

@@ -118,7 +118,7 @@ static inline struct chain_frame chain_frame_at(uint64_t ip, const struct space_
 }
 
 /* Makes room for more frames. */
-bool chain_reserve(struct chain_work *work, uint64_t more);
+bool chain_reserve(struct chain_work *work, size_t more);
 /* Appends the frame of an address. A return address is looked up at the call before it. */
 bool chain_append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags);
 /*

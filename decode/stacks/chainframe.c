@@ -3,7 +3,7 @@
 
 #include "util/vec.h"
 
-bool chain_reserve(struct chain_work *work, uint64_t more)
+bool chain_reserve(struct chain_work *work, size_t more)
 {
 	struct chain *chain = work->chain;
 

@@ -77,7 +77,7 @@ static uint64_t append_part(struct chain_work *work, enum cpu_mode mode, uint64_
 	if (at > first && mode == MODE_USER)
 		note_user_part(work, first, at);
 	work->entries += at - first;
-	work->chain->count += at - first;
+	work->chain->count += (size_t)(at - first);
 	return at;
 }
 
@@ -87,7 +87,7 @@ static bool append_recorded(struct chain_work *work)
 	enum cpu_mode mode = MODE_USER;
 
 	/* a record has no more words; one more is for the sample's own address */
-	if (!chain_reserve(work, count + 1))
+	if (!chain_reserve(work, (size_t)count + 1))
 		return false;
 	for (uint64_t at = 0; at < count; at++) {
 		uint64_t marker;

@@ -341,7 +341,8 @@ static bool put_list(struct list *list, struct kallsyms *kallsyms,
 		               .placed = placed,
 		               .first_function = UINT64_MAX };
 	kallsyms->hidden = true;
-	kallsyms->table.count = kallsyms->other_lines = 0;
+	kallsyms->table.count = 0;
+	kallsyms->other_lines = 0;
 	kallsyms->table.texts[SYMTABLE_OWN_NAMES].size = 0;
 	return request->text ? put_lines(list, request->text, request->text + request->size, err)
 	                     : put_file(list, request->fd, err);

@@ -10,7 +10,7 @@
 
 static int compare_build_ids(const struct build_id *a, const struct build_id *b)
 {
-	int order = memcmp(a->bytes, b->bytes, u64_min(a->size, b->size));
+	int order = memcmp(a->bytes, b->bytes, (size_t)u64_min(a->size, b->size));
 
 	return order ? order : u64_order(a->size, b->size);
 }

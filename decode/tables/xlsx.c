@@ -485,7 +485,7 @@ void xlsx_free(struct xlsx *xlsx)
 
 struct table_writer xlsx_writer(struct xlsx *xlsx)
 {
-	return (struct table_writer){ NULL, xlsx };
+	return (struct table_writer){ .context = xlsx };
 }
 
 void xlsx_start(void *context, uint64_t time)

@@ -1,4 +1,6 @@
 /* Writes the cells of a sheet, whatever they are of. */
+#include "decode/tables/xlsx.h"
+
 #ifdef HAVE_XLSXWRITER
 #include "decode/tables/xlsxwork.h"
 #include "util/csv.h"

@@ -12,7 +12,8 @@ struct log_row {
 };
 
 _Static_assert(sizeof(struct log_task) == 24, "tuples have no padding");
-_Static_assert(sizeof(struct log_row) % 8 == 0 && sizeof(struct logged_more) % 8 == 0,
+_Static_assert(sizeof(struct log_row) % _Alignof(struct logged_more) == 0 &&
+                       sizeof(struct logged_more) % _Alignof(struct log_row) == 0,
                "each can be read where it lies");
 
 #define MORE_FIELDS                                                          \
