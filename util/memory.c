@@ -40,15 +40,6 @@ bool memory_has(size_t size, struct err *err)
 	return true;
 }
 
-/* The first whole page of this memory; *size becomes the size of all whole pages in it. */
-static void *whole_pages(void *memory, size_t *size)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
-
-	*size = *size > before ? (*size - before) & ~(page - 1) : 0;
-	return (uint8_t *)memory + before;
-}
-
 void memory_use_large_pages(void *block, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -75,6 +66,15 @@ void memory_part_from(size_t size)
 }
 
 #ifdef __GLIBC__
+/* The first whole page of this memory; *size becomes the size of all whole pages in it. */
+static void *whole_pages(void *memory, size_t *size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
+
+	*size = *size > before ? (*size - before) & ~(page - 1) : 0;
+	return (uint8_t *)memory + before;
+}
+
 /*
  * Starts the heap on large pages where the kernel has some: in a virtual machine the fault of each
  * small page takes up to 10 us. Measured on a recording of 14,000 samples with two threads, median
