@@ -1,10 +1,11 @@
 /*
  * The first sheet of a workbook: what was recorded, warnings, and the most expensive functions and
- * binaries, with charts.
+ * binaries, with charts; the threads that ran or waited longest, whose chart is in their own sheet.
  */
 #include "decode/tables/tables.h"
 
 #ifdef HAVE_XLSXWRITER
+#include "decode/intervals/sched.h"
 #include "decode/tables/terminal.h"
 #include "decode/tables/xlsxwork.h"
 #include "perffile/facts/facts.h"
@@ -16,7 +17,8 @@
 #define SHOWN 15        /* number of functions, and of binaries */
 #define NUMBER_WIDTH 16 /* characters */
 #define NAME_WIDTH 44
-#define CHART_ROWS 18 /* rows that a chart covers */
+#define CHART_ROWS 18           /* rows that a chart covers */
+#define THREADS_CHART_COLUMN 21 /* behind the columns of threads.csv */
 
 /* The columns of the sheet. */
 enum { COLUMN_NAME, COLUMN_NUMBERS, COLUMN_BINARY = 4, COLUMN_CHART = 6 };
@@ -255,6 +257,103 @@ static void put_costliest(struct summary *s)
 	free(binaries);
 }
 
+static uint64_t active_time(const struct sched_thread *thread)
+{
+	return thread->sums.states[SCHED_RUNNING] + thread->sums.states[SCHED_WAITING];
+}
+
+/* The threads that ran or waited for a CPU longest, the first one first. Returns how many. */
+static size_t find_longest(const struct sched_threads *threads,
+                           const struct sched_thread *longest[SHOWN])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < threads->count; i++) {
+		const struct sched_thread *thread = &threads->items[i];
+		size_t at = count;
+
+		if (!thread->touched || !active_time(thread))
+			continue;
+		while (at > 0 && active_time(longest[at - 1]) < active_time(thread))
+			at--;
+		if (at == SHOWN)
+			continue;
+		count += count < SHOWN;
+		memmove(longest + at + 1, longest + at, (count - at - 1) * sizeof(*longest));
+		longest[at] = thread;
+	}
+	return count;
+}
+
+static const char *const state_names[SCHED_STATES] = {
+	[SCHED_UNKNOWN] = "unknown",   [SCHED_RUNNING] = "on_cpu",  [SCHED_WAITING] = "wait",
+	[SCHED_SLEEPING] = "sleeping", [SCHED_BLOCKED] = "blocked", [SCHED_STOPPED] = "stopped"
+};
+/* from left to right */
+static const enum sched_state state_order[SCHED_STATES] = { SCHED_RUNNING,  SCHED_WAITING,
+	                                                    SCHED_SLEEPING, SCHED_BLOCKED,
+	                                                    SCHED_STOPPED,  SCHED_UNKNOWN };
+
+/* A bar for each thread, with a part for each state; the rows are those of the summary. */
+static void chart_threads(struct summary *s, lxw_row_t head, size_t count)
+{
+	const struct xlsx_library *library = &s->xlsx->library;
+	const lxw_row_t first = head + 1, last = head + (lxw_row_t)count;
+	lxw_chart *chart = library->workbook_add_chart(s->xlsx->book, LXW_CHART_BAR_STACKED);
+	lxw_worksheet *sheet = library->workbook_get_worksheet_by_name(s->xlsx->book, "threads");
+	lxw_chart_options place = { .x_scale = 2, .y_scale = 1.6 };
+
+	if (!chart || !sheet)
+		return;
+	for (lxw_col_t i = 0; i < SCHED_STATES; i++) {
+		lxw_chart_series *series = library->chart_add_series(chart, NULL, NULL);
+		const lxw_col_t column = COLUMN_NUMBERS + i;
+
+		if (!series)
+			return;
+		library->chart_series_set_name(series, state_names[state_order[i]]);
+		library->chart_series_set_categories(series, "Summary", first, COLUMN_NAME, last,
+		                                     COLUMN_NAME);
+		library->chart_series_set_values(series, "Summary", first, column, last, column);
+		library->chart_set_series_gap(chart, 50);
+	}
+	library->chart_title_set_name(chart, "Threads: milliseconds by state");
+	library->chart_axis_set_reverse(chart->y_axis);
+	library->chart_axis_set_interval_unit(chart->y_axis, 1);
+	library->worksheet_insert_chart_opt(sheet, 1, THREADS_CHART_COLUMN, chart, &place);
+}
+
+static void put_threads(struct summary *s)
+{
+	const struct sched *sched = s->report->sched;
+	const struct sched_thread *longest[SHOWN];
+	const size_t count = find_longest(&sched->threads, longest);
+	const lxw_row_t head = s->row + 1;
+
+	if (!count)
+		return;
+	put_line(s, "Threads that ran or waited for a CPU longest (ms)", s->xlsx->title);
+	put_text(s, COLUMN_NAME, "thread", s->xlsx->head);
+	for (lxw_col_t i = 0; i < SCHED_STATES; i++)
+		put_text(s, COLUMN_NUMBERS + i, state_names[state_order[i]], s->xlsx->number_head);
+	s->row++;
+	for (size_t i = 0; i < count; i++) {
+		const struct sched_thread *thread = longest[i];
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.40s %d",
+		         strings_get(sched->threads.strings, thread->name),
+		         sched_thread_number(thread));
+		put_name(s, COLUMN_NAME, name);
+		for (lxw_col_t j = 0; j < SCHED_STATES; j++)
+			put_number(s, COLUMN_NUMBERS + j,
+			           (double)thread->sums.states[state_order[j]] / 1e6,
+			           s->xlsx->milliseconds);
+		s->row++;
+	}
+	chart_threads(s, head, count);
+}
+
 void xlsx_fill_summary(struct xlsx *xlsx, const struct report *report, const struct diag *diag,
                        const char *file)
 {
@@ -271,5 +370,6 @@ void xlsx_fill_summary(struct xlsx *xlsx, const struct report *report, const str
 	put_events(&s);
 	put_warnings(&s, diag);
 	put_costliest(&s);
+	put_threads(&s);
 }
 #endif

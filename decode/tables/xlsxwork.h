@@ -22,6 +22,7 @@
 	FUNCTION(chart_axis_set_reverse)         \
 	FUNCTION(chart_legend_set_position)      \
 	FUNCTION(chart_series_set_categories)    \
+	FUNCTION(chart_series_set_name)          \
 	FUNCTION(chart_series_set_values)        \
 	FUNCTION(chart_set_series_gap)           \
 	FUNCTION(chart_title_set_name)           \
