@@ -118,6 +118,19 @@ struct column {
 	struct value (*value)(const void *row);
 };
 
+/*
+ * Defines a column's function: its value in a row is an expression of `row`, which points to a
+ * struct of this type. Ends as a declaration does, so that a semicolon can follow.
+ */
+#define VALUE(row_struct, name, ...)                \
+	static struct value name(const void *any)   \
+	{                                           \
+		const struct row_struct *row = any; \
+                                                    \
+		return __VA_ARGS__;                 \
+	}                                           \
+	struct value
+
 struct table_format {
 	const char *name; /* as --tables names it; the file is name.csv */
 	const struct column *columns;

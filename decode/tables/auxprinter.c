@@ -47,55 +47,16 @@ static struct value flag(const void *row, uint64_t bit)
 	return value_u64((aux_of(row)->flags & bit) != 0);
 }
 
-static struct value aux_cpu(const void *row)
-{
-	return value_if(aux_of(row)->cpu >= 0, value_i64(aux_of(row)->cpu));
-}
-
-static struct value aux_pid(const void *row)
-{
-	return value_if(aux_of(row)->has_tid, value_i64(aux_of(row)->pid));
-}
-
-static struct value aux_tid(const void *row)
-{
-	return value_if(aux_of(row)->has_tid, value_i64(aux_of(row)->tid));
-}
-
-static struct value aux_time(const void *row)
-{
-	return value_if(aux_of(row)->time != TIME_NONE, value_time(aux_of(row)->time));
-}
-
-static struct value aux_offset(const void *row)
-{
-	return value_u64(aux_of(row)->offset);
-}
-
-static struct value aux_size(const void *row)
-{
-	return value_u64(aux_of(row)->size);
-}
-
-static struct value aux_truncated(const void *row)
-{
-	return flag(row, PERF_AUX_FLAG_TRUNCATED);
-}
-
-static struct value aux_collision(const void *row)
-{
-	return flag(row, PERF_AUX_FLAG_COLLISION);
-}
-
-static struct value aux_overwrite(const void *row)
-{
-	return flag(row, PERF_AUX_FLAG_OVERWRITE);
-}
-
-static struct value aux_partial(const void *row)
-{
-	return flag(row, PERF_AUX_FLAG_PARTIAL);
-}
+VALUE(aux_record, aux_cpu, value_if(row->cpu >= 0, value_i64(row->cpu)));
+VALUE(aux_record, aux_pid, value_if(row->has_tid, value_i64(row->pid)));
+VALUE(aux_record, aux_tid, value_if(row->has_tid, value_i64(row->tid)));
+VALUE(aux_record, aux_time, value_if(row->time != TIME_NONE, value_time(row->time)));
+VALUE(aux_record, aux_offset, value_u64(row->offset));
+VALUE(aux_record, aux_size, value_u64(row->size));
+VALUE(aux_record, aux_truncated, flag(row, PERF_AUX_FLAG_TRUNCATED));
+VALUE(aux_record, aux_collision, flag(row, PERF_AUX_FLAG_COLLISION));
+VALUE(aux_record, aux_overwrite, flag(row, PERF_AUX_FLAG_OVERWRITE));
+VALUE(aux_record, aux_partial, flag(row, PERF_AUX_FLAG_PARTIAL));
 
 static struct value aux_format(const void *row)
 {

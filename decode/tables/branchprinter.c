@@ -29,75 +29,25 @@ static struct value line_of(const struct branch_end *end)
 	return value_if(end->line != 0, value_u64(end->line));
 }
 
-static struct value from_function(const void *row)
-{
-	return string(row, shown_of(row)->branch->from.function);
-}
-
-static struct value from_source_file(const void *row)
-{
-	return string(row, shown_of(row)->branch->from.file);
-}
-
-static struct value from_line(const void *row)
-{
-	return line_of(&shown_of(row)->branch->from);
-}
-
-static struct value from_binary(const void *row)
-{
-	return binary_name(row, shown_of(row)->branch->from.binary);
-}
-
-static struct value from_address(const void *row)
-{
-	return value_address(shown_of(row)->branch->from.addr);
-}
-
-static struct value to_function(const void *row)
-{
-	return string(row, shown_of(row)->branch->to.function);
-}
-
-static struct value to_source_file(const void *row)
-{
-	return string(row, shown_of(row)->branch->to.file);
-}
-
-static struct value to_line(const void *row)
-{
-	return line_of(&shown_of(row)->branch->to);
-}
-
-static struct value to_binary(const void *row)
-{
-	return binary_name(row, shown_of(row)->branch->to.binary);
-}
-
-static struct value to_address(const void *row)
-{
-	return value_address(shown_of(row)->branch->to.addr);
-}
+VALUE(shown, from_function, string(row, row->branch->from.function));
+VALUE(shown, from_source_file, string(row, row->branch->from.file));
+VALUE(shown, from_line, line_of(&row->branch->from));
+VALUE(shown, from_binary, binary_name(row, row->branch->from.binary));
+VALUE(shown, from_address, value_address(row->branch->from.addr));
+VALUE(shown, to_function, string(row, row->branch->to.function));
+VALUE(shown, to_source_file, string(row, row->branch->to.file));
+VALUE(shown, to_line, line_of(&row->branch->to));
+VALUE(shown, to_binary, binary_name(row, row->branch->to.binary));
+VALUE(shown, to_address, value_address(row->branch->to.addr));
 
 static struct value event_name(const struct report *report, uint32_t event)
 {
 	return value_str(buildstat_event_name(report->session, event));
 }
 
-static struct value branch_event(const void *row)
-{
-	return event_name(shown_of(row)->report, shown_of(row)->branch->event);
-}
-
-static struct value branch_type(const void *row)
-{
-	return value_str(branch_type_word(shown_of(row)->branch->type));
-}
-
-static struct value branch_count(const void *row)
-{
-	return value_u64(shown_of(row)->branch->sum->count);
-}
+VALUE(shown, branch_event, event_name(row->report, row->branch->event));
+VALUE(shown, branch_type, value_str(branch_type_word(row->branch->type)));
+VALUE(shown, branch_count, value_u64(row->branch->sum->count));
 
 static struct value branch_mispredicted(const void *row)
 {
@@ -107,20 +57,9 @@ static struct value branch_mispredicted(const void *row)
 	                value_u64(shown->branch->sum->mispredicted));
 }
 
-static struct value branch_in_transaction(const void *row)
-{
-	return value_u64(shown_of(row)->branch->sum->in_transaction);
-}
-
-static struct value branch_aborts(const void *row)
-{
-	return value_u64(shown_of(row)->branch->sum->aborts);
-}
-
-static struct value branch_samples(const void *row)
-{
-	return value_u64(shown_of(row)->branch->sum->samples);
-}
+VALUE(shown, branch_in_transaction, value_u64(row->branch->sum->in_transaction));
+VALUE(shown, branch_aborts, value_u64(row->branch->sum->aborts));
+VALUE(shown, branch_samples, value_u64(row->branch->sum->samples));
 
 static bool print_branches(struct table_writer *out, const struct report *report, struct err *err)
 {
@@ -173,45 +112,14 @@ const struct table branches_table = {
 	.print = print_branches,
 };
 
-static struct value block_function(const void *row)
-{
-	return string(row, shown_of(row)->block->start.function);
-}
-
-static struct value block_binary(const void *row)
-{
-	return binary_name(row, shown_of(row)->block->start.binary);
-}
-
-static struct value block_start(const void *row)
-{
-	return value_address(shown_of(row)->block->start.addr);
-}
-
-static struct value block_end(const void *row)
-{
-	return value_address(shown_of(row)->block->end);
-}
-
-static struct value block_source_file(const void *row)
-{
-	return string(row, shown_of(row)->block->start.file);
-}
-
-static struct value block_line(const void *row)
-{
-	return line_of(&shown_of(row)->block->start);
-}
-
-static struct value block_event(const void *row)
-{
-	return event_name(shown_of(row)->report, shown_of(row)->block->event);
-}
-
-static struct value block_count(const void *row)
-{
-	return value_u64(shown_of(row)->block->sum->count);
-}
+VALUE(shown, block_function, string(row, row->block->start.function));
+VALUE(shown, block_binary, binary_name(row, row->block->start.binary));
+VALUE(shown, block_start, value_address(row->block->start.addr));
+VALUE(shown, block_end, value_address(row->block->end));
+VALUE(shown, block_source_file, string(row, row->block->start.file));
+VALUE(shown, block_line, line_of(&row->block->start));
+VALUE(shown, block_event, event_name(row->report, row->block->event));
+VALUE(shown, block_count, value_u64(row->block->sum->count));
 
 static struct value block_cycles(const void *row)
 {
@@ -220,10 +128,7 @@ static struct value block_cycles(const void *row)
 	return value_if(sum->cycles_count != 0, value_u64(sum->cycles));
 }
 
-static struct value block_cycles_count(const void *row)
-{
-	return value_u64(shown_of(row)->block->sum->cycles_count);
-}
+VALUE(shown, block_cycles_count, value_u64(row->block->sum->cycles_count));
 
 static bool print_blocks(struct table_writer *out, const struct report *report, struct err *err)
 {

@@ -101,25 +101,9 @@ struct build_id_row {
 	enum cpu_mode mode;
 };
 
-static const struct build_id_row *build_id_row(const void *row)
-{
-	return row;
-}
-
-static struct value build_id_hex(const void *row)
-{
-	return value_text(build_id_row(row)->pair, strcspn(build_id_row(row)->pair, " "));
-}
-
-static struct value build_id_binary(const void *row)
-{
-	return value_str(strchr(build_id_row(row)->pair, ' ') + 1);
-}
-
-static struct value build_id_mode(const void *row)
-{
-	return value_str(cpu_mode_name(build_id_row(row)->mode));
-}
+VALUE(build_id_row, build_id_hex, value_text(row->pair, strcspn(row->pair, " ")));
+VALUE(build_id_row, build_id_binary, value_str(strchr(row->pair, ' ') + 1));
+VALUE(build_id_row, build_id_mode, value_str(cpu_mode_name(row->mode)));
 
 /*
  * Prints the build ids of the session (feature BUILD_ID and BUILD_ID records) first, then those

@@ -12,25 +12,9 @@ struct frame_row {
 	uint32_t depth;
 };
 
-static const struct frame_row *frame(const void *row)
-{
-	return row;
-}
-
-static struct value frame_number(const void *row)
-{
-	return value_u64(frame(row)->frame);
-}
-
-static struct value frame_parent(const void *row)
-{
-	return frame(row)->parent ? value_u64(*frame(row)->parent) : value_none();
-}
-
-static struct value frame_depth(const void *row)
-{
-	return value_u64(frame(row)->depth);
-}
+VALUE(frame_row, frame_number, value_u64(row->frame));
+VALUE(frame_row, frame_parent, row->parent ? value_u64(*row->parent) : value_none());
+VALUE(frame_row, frame_depth, value_u64(row->depth));
 
 /* Where rows are written, and what of. */
 struct frame_printer {
@@ -183,30 +167,10 @@ struct chain_row {
 	const struct call_count *count;
 };
 
-static const struct chain_row *chain_row(const void *row)
-{
-	return row;
-}
-
-static struct value chain_event(const void *row)
-{
-	return value_str(chain_row(row)->event);
-}
-
-static struct value chain_end(const void *row)
-{
-	return value_str(chain_row(row)->end);
-}
-
-static struct value chain_samples(const void *row)
-{
-	return value_u64(chain_row(row)->count->samples);
-}
-
-static struct value chain_period(const void *row)
-{
-	return value_u64(chain_row(row)->count->period);
-}
+VALUE(chain_row, chain_event, value_str(row->event));
+VALUE(chain_row, chain_end, value_str(row->end));
+VALUE(chain_row, chain_samples, value_u64(row->count->samples));
+VALUE(chain_row, chain_period, value_u64(row->count->period));
 
 static bool print_chains(struct table_writer *out, const struct report *report, struct err *err)
 {

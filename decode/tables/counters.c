@@ -303,36 +303,13 @@ static struct value counter_scaled(const void *row)
 	return value_if(isfinite(scaled), value_decimal(scaled));
 }
 
-static struct value counter_time(const void *row)
-{
-	return value_if(counter_row(row)->counter->time != TIME_NONE,
-	                value_u64(counter_row(row)->counter->time));
-}
-
-static struct value counter_event(const void *row)
-{
-	return value_str(counter_row(row)->event ? counter_row(row)->event->name : NULL);
-}
-
-static struct value counter_value(const void *row)
-{
-	return value_u64(counter_row(row)->counter->value);
-}
-
-static struct value counter_enabled(const void *row)
-{
-	return value_u64(counter_row(row)->counter->enabled);
-}
-
-static struct value counter_running(const void *row)
-{
-	return value_u64(counter_row(row)->counter->running);
-}
-
-static struct value counter_unit(const void *row)
-{
-	return value_str(counter_row(row)->event ? counter_row(row)->event->unit : NULL);
-}
+VALUE(counter_row, counter_time,
+      value_if(row->counter->time != TIME_NONE, value_u64(row->counter->time)));
+VALUE(counter_row, counter_event, value_str(row->event ? row->event->name : NULL));
+VALUE(counter_row, counter_value, value_u64(row->counter->value));
+VALUE(counter_row, counter_enabled, value_u64(row->counter->enabled));
+VALUE(counter_row, counter_running, value_u64(row->counter->running));
+VALUE(counter_row, counter_unit, value_str(row->event ? row->event->unit : NULL));
 
 /*
  * A row for each STAT record. value, enabled and running are as recorded: counted from the start,

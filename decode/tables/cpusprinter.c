@@ -20,61 +20,16 @@ static bool print_cpus(struct table_writer *out, const struct report *report, st
 	return true;
 }
 
-static const struct sched_cpu *cpu_of(const void *row)
-{
-	return ((const struct cpu_row *)row)->cpu;
-}
-
-static struct value cpu_number(const void *row)
-{
-	return value_u64(((const struct cpu_row *)row)->number);
-}
-
-static struct value cpu_start(const void *row)
-{
-	return value_time(cpu_of(row)->start);
-}
-
-static struct value cpu_end(const void *row)
-{
-	return value_time(cpu_of(row)->end);
-}
-
-static struct value cpu_busy(const void *row)
-{
-	return value_u64(cpu_of(row)->sums[SCHED_CPU_BUSY]);
-}
-
-static struct value cpu_idle(const void *row)
-{
-	return value_u64(cpu_of(row)->sums[SCHED_CPU_IDLE]);
-}
-
-static struct value cpu_unknown(const void *row)
-{
-	return value_u64(cpu_of(row)->sums[SCHED_CPU_UNKNOWN]);
-}
-
-static struct value cpu_switches(const void *row)
-{
-	return value_u64(cpu_of(row)->switches);
-}
-
-static struct value cpu_threads(const void *row)
-{
-	return value_u64(cpu_of(row)->threads);
-}
-
-static struct value cpu_irq(const void *row)
-{
-	return value_if(((const struct cpu_row *)row)->sched->has_irq, value_u64(cpu_of(row)->irq));
-}
-
-static struct value cpu_softirq(const void *row)
-{
-	return value_if(((const struct cpu_row *)row)->sched->has_softirq,
-	                value_u64(cpu_of(row)->softirq));
-}
+VALUE(cpu_row, cpu_number, value_u64(row->number));
+VALUE(cpu_row, cpu_start, value_time(row->cpu->start));
+VALUE(cpu_row, cpu_end, value_time(row->cpu->end));
+VALUE(cpu_row, cpu_busy, value_u64(row->cpu->sums[SCHED_CPU_BUSY]));
+VALUE(cpu_row, cpu_idle, value_u64(row->cpu->sums[SCHED_CPU_IDLE]));
+VALUE(cpu_row, cpu_unknown, value_u64(row->cpu->sums[SCHED_CPU_UNKNOWN]));
+VALUE(cpu_row, cpu_switches, value_u64(row->cpu->switches));
+VALUE(cpu_row, cpu_threads, value_u64(row->cpu->threads));
+VALUE(cpu_row, cpu_irq, value_if(row->sched->has_irq, value_u64(row->cpu->irq)));
+VALUE(cpu_row, cpu_softirq, value_if(row->sched->has_softirq, value_u64(row->cpu->softirq)));
 
 static const struct column cpus_columns[] = {
 	{ "cpu", COLUMN_INTEGER, "", "its number", 1, cpu_number },

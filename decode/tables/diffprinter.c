@@ -29,13 +29,6 @@ struct diff_row {
 	const struct compare_row *row;
 };
 
-static const struct compare_row *compared(const void *row)
-{
-	const struct diff_row *diff = row;
-
-	return diff->row;
-}
-
 static struct value diff_string(const void *row, uint32_t string)
 {
 	const struct diff_row *diff = row;
@@ -50,101 +43,26 @@ static struct value diff_event(const void *row)
 	return diff_string(row, diff->comparison->events[diff->row->event].name);
 }
 
-static struct value diff_verdict(const void *row)
-{
-	return value_str(verdict_names[compared(row)->verdict]);
-}
-
-static struct value diff_function(const void *row)
-{
-	return diff_string(row, compared(row)->function);
-}
-
-static struct value diff_binary(const void *row)
-{
-	return diff_string(row, compared(row)->binary);
-}
-
-static struct value diff_source_file(const void *row)
-{
-	return diff_string(row, compared(row)->file);
-}
-
-static struct value diff_base_cost(const void *row)
-{
-	return rounded(compared(row)->cost[SIDE_BASE]);
-}
-
-static struct value diff_new_cost(const void *row)
-{
-	return rounded(compared(row)->cost[SIDE_NEW]);
-}
-
-static struct value diff_change(const void *row)
-{
-	return share_if(true, compared(row)->change);
-}
-
-static struct value diff_low(const void *row)
-{
-	return share_if(compared(row)->tested, compared(row)->low);
-}
-
-static struct value diff_high(const void *row)
-{
-	return share_if(compared(row)->tested, compared(row)->high);
-}
-
-static struct value diff_p(const void *row)
-{
-	return value_if(compared(row)->tested, rounded(compared(row)->p));
-}
-
-static struct value diff_p_adjusted(const void *row)
-{
-	return value_if(compared(row)->tested, rounded(compared(row)->p_adjusted));
-}
-
-static struct value diff_detectable(const void *row)
-{
-	return share_if(compared(row)->tested, compared(row)->detectable);
-}
-
-static struct value diff_base_share(const void *row)
-{
-	return share_if(true, compared(row)->share[SIDE_BASE]);
-}
-
-static struct value diff_new_share(const void *row)
-{
-	return share_if(true, compared(row)->share[SIDE_NEW]);
-}
-
-static struct value diff_base_samples(const void *row)
-{
-	return value_u64(compared(row)->samples[SIDE_BASE]);
-}
-
-static struct value diff_new_samples(const void *row)
-{
-	return value_u64(compared(row)->samples[SIDE_NEW]);
-}
-
-static struct value diff_base_runs(const void *row)
-{
-	return value_u64(compared(row)->runs[SIDE_BASE]);
-}
-
-static struct value diff_new_runs(const void *row)
-{
-	return value_u64(compared(row)->runs[SIDE_NEW]);
-}
-
-static struct value diff_match(const void *row)
-{
-	return compared(row)->match == STRING_NONE ? value_none()
-	                                           : diff_string(row, compared(row)->match);
-}
+VALUE(diff_row, diff_verdict, value_str(verdict_names[row->row->verdict]));
+VALUE(diff_row, diff_function, diff_string(row, row->row->function));
+VALUE(diff_row, diff_binary, diff_string(row, row->row->binary));
+VALUE(diff_row, diff_source_file, diff_string(row, row->row->file));
+VALUE(diff_row, diff_base_cost, rounded(row->row->cost[SIDE_BASE]));
+VALUE(diff_row, diff_new_cost, rounded(row->row->cost[SIDE_NEW]));
+VALUE(diff_row, diff_change, share_if(true, row->row->change));
+VALUE(diff_row, diff_low, share_if(row->row->tested, row->row->low));
+VALUE(diff_row, diff_high, share_if(row->row->tested, row->row->high));
+VALUE(diff_row, diff_p, value_if(row->row->tested, rounded(row->row->p)));
+VALUE(diff_row, diff_p_adjusted, value_if(row->row->tested, rounded(row->row->p_adjusted)));
+VALUE(diff_row, diff_detectable, share_if(row->row->tested, row->row->detectable));
+VALUE(diff_row, diff_base_share, share_if(true, row->row->share[SIDE_BASE]));
+VALUE(diff_row, diff_new_share, share_if(true, row->row->share[SIDE_NEW]));
+VALUE(diff_row, diff_base_samples, value_u64(row->row->samples[SIDE_BASE]));
+VALUE(diff_row, diff_new_samples, value_u64(row->row->samples[SIDE_NEW]));
+VALUE(diff_row, diff_base_runs, value_u64(row->row->runs[SIDE_BASE]));
+VALUE(diff_row, diff_new_runs, value_u64(row->row->runs[SIDE_NEW]));
+VALUE(diff_row, diff_match,
+      row->row->match == STRING_NONE ? value_none() : diff_string(row, row->row->match));
 
 static bool print_diff(struct table_writer *out, const struct report *report, struct err *err)
 {
@@ -219,80 +137,21 @@ static struct value run_string(const void *row, uint32_t string)
 	return value_str(strings_get(runs_row(row)->comparison->strings, string));
 }
 
-static struct value run_side(const void *row)
-{
-	return value_str(runs_row(row)->run->side == SIDE_BASE ? "base" : "new");
-}
-
-static struct value run_number(const void *row)
-{
-	return value_u64(runs_row(row)->number);
-}
-
-static struct value run_file(const void *row)
-{
-	return run_string(row, runs_row(row)->run->file);
-}
-
-static struct value run_event(const void *row)
-{
-	return run_string(row, runs_row(row)->event->name);
-}
-
-static struct value run_samples(const void *row)
-{
-	return value_u64(runs_row(row)->sums->samples);
-}
-
-static struct value run_period(const void *row)
-{
-	return value_u64(runs_row(row)->sums->period);
-}
-
-static struct value run_scale(const void *row)
-{
-	return rounded(runs_row(row)->sums->scale);
-}
-
-static struct value run_lost(const void *row)
-{
-	return value_u64(runs_row(row)->sums->lost);
-}
-
-static struct value run_unknown(const void *row)
-{
-	return value_percent(runs_row(row)->sums->unknown_period, runs_row(row)->sums->period);
-}
-
-static struct value run_duration(const void *row)
-{
-	return value_if(runs_row(row)->run->duration, value_u64(runs_row(row)->run->duration));
-}
-
-static struct value run_host(const void *row)
-{
-	return run_string(row, runs_row(row)->run->facts[RUN_HOST]);
-}
-
-static struct value run_cpu(const void *row)
-{
-	return run_string(row, runs_row(row)->run->facts[RUN_CPU]);
-}
-
-static struct value run_release(const void *row)
-{
-	return run_string(row, runs_row(row)->run->facts[RUN_OS_RELEASE]);
-}
-
-static struct value run_version(const void *row)
-{
-	return run_string(row, runs_row(row)->run->facts[RUN_PERF_VERSION]);
-}
-
-static struct value run_command(const void *row)
-{
-	return run_string(row, runs_row(row)->run->facts[RUN_CMDLINE]);
-}
+VALUE(runs_row, run_side, value_str(row->run->side == SIDE_BASE ? "base" : "new"));
+VALUE(runs_row, run_number, value_u64(row->number));
+VALUE(runs_row, run_file, run_string(row, row->run->file));
+VALUE(runs_row, run_event, run_string(row, row->event->name));
+VALUE(runs_row, run_samples, value_u64(row->sums->samples));
+VALUE(runs_row, run_period, value_u64(row->sums->period));
+VALUE(runs_row, run_scale, rounded(row->sums->scale));
+VALUE(runs_row, run_lost, value_u64(row->sums->lost));
+VALUE(runs_row, run_unknown, value_percent(row->sums->unknown_period, row->sums->period));
+VALUE(runs_row, run_duration, value_if(row->run->duration, value_u64(row->run->duration)));
+VALUE(runs_row, run_host, run_string(row, row->run->facts[RUN_HOST]));
+VALUE(runs_row, run_cpu, run_string(row, row->run->facts[RUN_CPU]));
+VALUE(runs_row, run_release, run_string(row, row->run->facts[RUN_OS_RELEASE]));
+VALUE(runs_row, run_version, run_string(row, row->run->facts[RUN_PERF_VERSION]));
+VALUE(runs_row, run_command, run_string(row, row->run->facts[RUN_CMDLINE]));
 
 static bool print_runs(struct table_writer *out, const struct report *report, struct err *err)
 {

@@ -93,56 +93,16 @@ static struct value event_sample_type(const void *row)
 	return value_str(text);
 }
 
-static struct value event_name(const void *row)
-{
-	return value_str(event_row(row)->name);
-}
-
-static struct value event_config(const void *row)
-{
-	return event_row(row)->event ? value_address(event_row(row)->event->attr.config)
-	                             : value_none();
-}
-
-static struct value event_period(const void *row)
-{
-	return event_rate(event_row(row)->event, false);
-}
-
-static struct value event_frequency(const void *row)
-{
-	return event_rate(event_row(row)->event, true);
-}
-
-static struct value event_ids(const void *row)
-{
-	return event_row(row)->event ? value_u64(event_row(row)->event->id_count) : value_none();
-}
-
-static struct value event_samples(const void *row)
-{
-	return value_u64(event_row(row)->totals->samples);
-}
-
-static struct value event_total_period(const void *row)
-{
-	return value_u64(event_row(row)->totals->period);
-}
-
-static struct value event_lost(const void *row)
-{
-	return value_u64(event_row(row)->totals->lost);
-}
-
-static struct value event_selected_samples(const void *row)
-{
-	return value_u64(event_row(row)->totals->selected_samples);
-}
-
-static struct value event_selected_period(const void *row)
-{
-	return value_u64(event_row(row)->totals->selected_period);
-}
+VALUE(event_row, event_name, value_str(row->name));
+VALUE(event_row, event_config, row->event ? value_address(row->event->attr.config) : value_none());
+VALUE(event_row, event_period, event_rate(row->event, false));
+VALUE(event_row, event_frequency, event_rate(row->event, true));
+VALUE(event_row, event_ids, row->event ? value_u64(row->event->id_count) : value_none());
+VALUE(event_row, event_samples, value_u64(row->totals->samples));
+VALUE(event_row, event_total_period, value_u64(row->totals->period));
+VALUE(event_row, event_lost, value_u64(row->totals->lost));
+VALUE(event_row, event_selected_samples, value_u64(row->totals->selected_samples));
+VALUE(event_row, event_selected_period, value_u64(row->totals->selected_period));
 
 static bool print_events(struct table_writer *out, const struct report *report, struct err *err)
 {

@@ -148,26 +148,13 @@ static uint32_t group_event_of(const void *row)
 	return (uint32_t)group(row)->row->words[group(row)->table->key_count];
 }
 
-static struct value group_event(const void *row)
-{
-	return value_str(buildstat_event_name(group(row)->stat->session, group_event_of(row)));
-}
-
-static struct value group_period(const void *row)
-{
-	return value_u64(group(row)->row->sum->period);
-}
-
-static struct value group_samples(const void *row)
-{
-	return value_u64(group(row)->row->sum->samples);
-}
-
-static struct value group_percent(const void *row)
-{
-	return value_percent(group(row)->row->sum->period,
-	                     buildstat_totals(group(row)->stat, group_event_of(row))->period);
-}
+VALUE(group_table_row, group_event,
+      value_str(buildstat_event_name(row->stat->session, group_event_of(row))));
+VALUE(group_table_row, group_period, value_u64(row->row->sum->period));
+VALUE(group_table_row, group_samples, value_u64(row->row->sum->samples));
+VALUE(group_table_row, group_percent,
+      value_percent(row->row->sum->period,
+                    buildstat_totals(row->stat, group_event_of(row))->period));
 
 /* The columns of every table, after its keys. */
 static const struct column own_columns[] = {

@@ -20,15 +20,8 @@ static struct value text_of(const void *row, uint32_t number)
 	return value_str(strings_get(listed_of(row)->named.report->stat->strings, number));
 }
 
-static struct value instruction_text(const void *row)
-{
-	return text_of(row, listed_of(row)->row->text);
-}
-
-static struct value instruction_target(const void *row)
-{
-	return text_of(row, listed_of(row)->row->target);
-}
+VALUE(listed, instruction_text, text_of(row, row->row->text));
+VALUE(listed, instruction_target, text_of(row, row->row->target));
 
 static struct value instruction_percent(const void *row)
 {
@@ -37,10 +30,7 @@ static struct value instruction_percent(const void *row)
 	return value_percent(listed->row->period, listed->block->period);
 }
 
-static struct value instruction_executed(const void *row)
-{
-	return value_if(listed_of(row)->block->executed, value_u64(listed_of(row)->row->executed));
-}
+VALUE(listed, instruction_executed, value_if(row->block->executed, value_u64(row->row->executed)));
 
 static bool print_instructions(struct table_writer *out, const struct report *report,
                                struct err *err)

@@ -50,25 +50,15 @@ MEMORY_SUM(samples, samples)
 MEMORY_SUM(weight, weight)
 MEMORY_SUM(weight_max, weight_max)
 
-static struct value memory_event(const void *row)
-{
-	return event_name(row, shown_of(row)->memory->event);
-}
+VALUE(shown, memory_event, event_name(row, row->memory->event));
 
 static bool has_parts(const void *row)
 {
 	return memorystat_has_parts(shown_of(row)->report->session, shown_of(row)->memory->event);
 }
 
-static struct value memory_latency_cache(const void *row)
-{
-	return value_if(has_parts(row), value_u64(shown_of(row)->memory->sum.second));
-}
-
-static struct value memory_latency_tlb(const void *row)
-{
-	return value_if(has_parts(row), value_u64(shown_of(row)->memory->sum.third));
-}
+VALUE(shown, memory_latency_cache, value_if(has_parts(row), value_u64(row->memory->sum.second)));
+VALUE(shown, memory_latency_tlb, value_if(has_parts(row), value_u64(row->memory->sum.third)));
 
 static bool print_memory(struct table_writer *out, const struct report *report, struct err *err)
 {
@@ -144,10 +134,7 @@ LINE_COUNT(offsets, offsets)
 LINE_COUNT(weight, weight)
 LINE_COUNT(offset, offset)
 
-static struct value line_cpus(const void *row)
-{
-	return value_if(shown_of(row)->line->cpus != 0, value_u64(shown_of(row)->line->cpus));
-}
+VALUE(shown, line_cpus, value_if(row->line->cpus != 0, value_u64(row->line->cpus)));
 
 static struct value line_pid(const void *row)
 {
@@ -156,10 +143,7 @@ static struct value line_pid(const void *row)
 	return value_if(line->pid >= 0, value_i64(line->pid));
 }
 
-static struct value line_address(const void *row)
-{
-	return value_address(shown_of(row)->line->line);
-}
+VALUE(shown, line_address, value_address(row->line->line));
 
 static struct value line_physical(const void *row)
 {
@@ -175,30 +159,11 @@ static struct value line_nodes(const void *row)
 	return value_if(nodes != 0, value_u64(nodes));
 }
 
-static struct value line_data_symbol(const void *row)
-{
-	return string(row, shown_of(row)->line->data_symbol);
-}
-
-static struct value line_data_binary(const void *row)
-{
-	return string(row, shown_of(row)->line->data_binary);
-}
-
-static struct value line_function(const void *row)
-{
-	return string(row, shown_of(row)->line->function);
-}
-
-static struct value line_binary(const void *row)
-{
-	return string(row, shown_of(row)->line->binary);
-}
-
-static struct value line_event(const void *row)
-{
-	return event_name(row, shown_of(row)->line->event);
-}
+VALUE(shown, line_data_symbol, string(row, row->line->data_symbol));
+VALUE(shown, line_data_binary, string(row, row->line->data_binary));
+VALUE(shown, line_function, string(row, row->line->function));
+VALUE(shown, line_binary, string(row, row->line->binary));
+VALUE(shown, line_event, event_name(row, row->line->event));
 
 static void print_line_rows(struct table_writer *out, const struct report *report,
                             const struct line_row *rows, size_t count)

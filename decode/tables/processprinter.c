@@ -54,67 +54,19 @@ static bool print_processes(struct table_writer *out, const struct report *repor
 	return ok;
 }
 
-static const struct process_row *process_row(const void *row)
-{
-	return row;
-}
-
-static struct value process_pid(const void *row)
-{
-	return value_i64(process_row(row)->process->pid);
-}
-
-static struct value process_comm(const void *row)
-{
-	return value_str(
-		strings_get(process_row(row)->stat->strings, process_row(row)->process->comm));
-}
-
-static struct value process_mmaps(const void *row)
-{
-	return value_u64(process_row(row)->process->mmaps);
-}
-
-static struct value process_fork(const void *row)
-{
-	return value_if(process_row(row)->process->fork != TIME_NONE,
-	                value_time(process_row(row)->process->fork));
-}
-
-static struct value process_exit(const void *row)
-{
-	return value_if(process_row(row)->process->exit != TIME_NONE,
-	                value_time(process_row(row)->process->exit));
-}
-
-static struct value process_samples(const void *row)
-{
-	return value_u64(process_row(row)->count ? process_row(row)->count->samples : 0);
-}
-
-static struct value process_period(const void *row)
-{
-	return value_u64(process_row(row)->count ? process_row(row)->count->period : 0);
-}
-
-static struct value process_event(const void *row)
-{
-	return value_str(process_row(row)->count
-	                         ? buildstat_event_name(process_row(row)->stat->session,
-	                                                process_row(row)->count->event)
-	                         : NULL);
-}
-
-static struct value process_ppid(const void *row)
-{
-	return value_if(process_row(row)->process->ppid != -1,
-	                value_i64(process_row(row)->process->ppid));
-}
-
-static struct value process_threads(const void *row)
-{
-	return value_u64(process_row(row)->process->threads);
-}
+VALUE(process_row, process_pid, value_i64(row->process->pid));
+VALUE(process_row, process_comm, value_str(strings_get(row->stat->strings, row->process->comm)));
+VALUE(process_row, process_mmaps, value_u64(row->process->mmaps));
+VALUE(process_row, process_fork,
+      value_if(row->process->fork != TIME_NONE, value_time(row->process->fork)));
+VALUE(process_row, process_exit,
+      value_if(row->process->exit != TIME_NONE, value_time(row->process->exit)));
+VALUE(process_row, process_samples, value_u64(row->count ? row->count->samples : 0));
+VALUE(process_row, process_period, value_u64(row->count ? row->count->period : 0));
+VALUE(process_row, process_event,
+      value_str(row->count ? buildstat_event_name(row->stat->session, row->count->event) : NULL));
+VALUE(process_row, process_ppid, value_if(row->process->ppid != -1, value_i64(row->process->ppid)));
+VALUE(process_row, process_threads, value_u64(row->process->threads));
 
 static const struct column processes_columns[] = {
 	{ "pid", COLUMN_INTEGER, "", "process; -1 holds the kernel's maps", 1, process_pid },

@@ -30,15 +30,8 @@ static struct value stat_record(const void *row)
 	return value_str(unknown);
 }
 
-static struct value stat_count(const void *row)
-{
-	return value_u64(stat_row(row)->count->count);
-}
-
-static struct value stat_bytes(const void *row)
-{
-	return value_u64(stat_row(row)->count->bytes);
-}
+VALUE(stat_row, stat_count, value_u64(row->count->count));
+VALUE(stat_row, stat_bytes, value_u64(row->count->bytes));
 
 static void print_count(struct table_writer *out, const struct record_count *count)
 {

@@ -132,62 +132,22 @@ static const struct logged_more *sample_more(const void *row, uint64_t fields)
 	return sample->number == LOG_MORE && sample->more.fields & fields ? &sample->more : NULL;
 }
 
-static struct value sample_nr(const void *row)
-{
-	return value_u64(sample_row(row)->sample.nr);
-}
-
-static struct value sample_time(const void *row)
-{
-	return value_if(sample_row(row)->sample.time != TIME_NONE,
-	                value_time(sample_row(row)->sample.time));
-}
-
-static struct value sample_event(const void *row)
-{
-	return value_str(buildstat_event_name(sample_row(row)->printer->report->session,
-	                                      sample_task(row)->event));
-}
-
-static struct value sample_pid(const void *row)
-{
-	return value_if(sample_task(row)->has_tid, value_i64(sample_task(row)->pid));
-}
-
-static struct value sample_tid(const void *row)
-{
-	return value_if(sample_task(row)->has_tid, value_i64(sample_task(row)->tid));
-}
-
-static struct value sample_comm(const void *row)
-{
-	return sample_string(row, sample_task(row)->comm);
-}
-
-static struct value sample_cpu(const void *row)
-{
-	return value_if(sample_task(row)->cpu >= 0, value_i64(sample_task(row)->cpu));
-}
-
-static struct value sample_mode(const void *row)
-{
-	return value_str(cpu_mode_name((enum cpu_mode)sample_task(row)->mode));
-}
-
-static struct value sample_period(const void *row)
-{
-	return value_u64(sample_row(row)->sample.period);
-}
-
-static struct value sample_ip(const void *row)
-{
-	return value_if(sample_task(row)->has_ip, value_address(sample_row(row)->sample.ip));
-}
-
-static struct value sample_function(const void *row)
-{
-	return sample_string(row, function_of_sample(row)->name);
-}
+VALUE(sample_row, sample_nr, value_u64(row->sample.nr));
+VALUE(sample_row, sample_time,
+      value_if(row->sample.time != TIME_NONE, value_time(row->sample.time)));
+VALUE(sample_row, sample_event,
+      value_str(buildstat_event_name(row->printer->report->session, sample_task(row)->event)));
+VALUE(sample_row, sample_pid,
+      value_if(sample_task(row)->has_tid, value_i64(sample_task(row)->pid)));
+VALUE(sample_row, sample_tid,
+      value_if(sample_task(row)->has_tid, value_i64(sample_task(row)->tid)));
+VALUE(sample_row, sample_comm, sample_string(row, sample_task(row)->comm));
+VALUE(sample_row, sample_cpu,
+      value_if(sample_task(row)->cpu >= 0, value_i64(sample_task(row)->cpu)));
+VALUE(sample_row, sample_mode, value_str(cpu_mode_name((enum cpu_mode)sample_task(row)->mode)));
+VALUE(sample_row, sample_period, value_u64(row->sample.period));
+VALUE(sample_row, sample_ip, value_if(sample_task(row)->has_ip, value_address(row->sample.ip)));
+VALUE(sample_row, sample_function, sample_string(row, function_of_sample(row)->name));
 
 static struct value sample_binary(const void *row)
 {
@@ -196,20 +156,10 @@ static struct value sample_binary(const void *row)
 	return sample_string(row, binaries->items[function_of_sample(row)->binary].name);
 }
 
-static struct value sample_source_file(const void *row)
-{
-	return sample_string(row, sample_place(row)->file);
-}
-
-static struct value sample_line(const void *row)
-{
-	return value_if(sample_place(row)->line != 0, value_u64(sample_place(row)->line));
-}
-
-static struct value sample_frame(const void *row)
-{
-	return value_if(sample_row(row)->frame != 0, value_u64(sample_row(row)->frame));
-}
+VALUE(sample_row, sample_source_file, sample_string(row, sample_place(row)->file));
+VALUE(sample_row, sample_line,
+      value_if(sample_place(row)->line != 0, value_u64(sample_place(row)->line)));
+VALUE(sample_row, sample_frame, value_if(row->frame != 0, value_u64(row->frame)));
 
 static struct value sample_data_address(const void *row)
 {

@@ -23,35 +23,11 @@ struct schema_row {
 	const struct column *column;
 };
 
-static const struct schema_row *schema_row(const void *row)
-{
-	return row;
-}
-
-static struct value schema_file(const void *row)
-{
-	return value_str(schema_row(row)->file);
-}
-
-static struct value schema_column(const void *row)
-{
-	return value_str(schema_row(row)->column->name);
-}
-
-static struct value schema_type(const void *row)
-{
-	return value_str(column_type_name(schema_row(row)->column->type));
-}
-
-static struct value schema_unit(const void *row)
-{
-	return value_str(schema_row(row)->column->unit);
-}
-
-static struct value schema_meaning(const void *row)
-{
-	return value_str(schema_row(row)->column->meaning);
-}
+VALUE(schema_row, schema_file, value_str(row->file));
+VALUE(schema_row, schema_column, value_str(row->column->name));
+VALUE(schema_row, schema_type, value_str(column_type_name(row->column->type)));
+VALUE(schema_row, schema_unit, value_str(row->column->unit));
+VALUE(schema_row, schema_meaning, value_str(row->column->meaning));
 
 static const struct column schema_columns[] = {
 	{ "file", COLUMN_TEXT, "", "the table's file", 1, schema_file },

@@ -80,46 +80,15 @@ static struct value symbol_build_id(const void *row)
 	return value_str(symbol_row(row)->text);
 }
 
-static struct value symbol_binary(const void *row)
-{
-	return symbol_string(row, symbol_file(row)->name);
-}
-
-static struct value symbol_start(const void *row)
-{
-	return symbol_address(row, symbol_row(row)->function->start);
-}
-
-static struct value symbol_end(const void *row)
-{
-	return symbol_address(row, symbol_row(row)->function->end);
-}
-
-static struct value symbol_function(const void *row)
-{
-	return symbol_string(row, symbol_row(row)->function->name);
-}
-
-static struct value symbol_source_file(const void *row)
-{
-	return symbol_string(row, symbol_row(row)->function->file);
-}
-
-static struct value symbol_line(const void *row)
-{
-	return value_if(symbol_row(row)->function->line,
-	                value_u64(symbol_row(row)->function->line));
-}
-
-static struct value symbol_origin(const void *row)
-{
-	return value_str(symbol_origin_name((enum symbol_origin)symbol_row(row)->function->origin));
-}
-
-static struct value symbol_offset(const void *row)
-{
-	return symbol_address(row, symbol_row(row)->function->offset);
-}
+VALUE(symbol_row, symbol_binary, symbol_string(row, symbol_file(row)->name));
+VALUE(symbol_row, symbol_start, symbol_address(row, row->function->start));
+VALUE(symbol_row, symbol_end, symbol_address(row, row->function->end));
+VALUE(symbol_row, symbol_function, symbol_string(row, row->function->name));
+VALUE(symbol_row, symbol_source_file, symbol_string(row, row->function->file));
+VALUE(symbol_row, symbol_line, value_if(row->function->line, value_u64(row->function->line)));
+VALUE(symbol_row, symbol_origin,
+      value_str(symbol_origin_name((enum symbol_origin)row->function->origin)));
+VALUE(symbol_row, symbol_offset, symbol_address(row, row->function->offset));
 
 static void print_function(struct table_writer *out, const struct report *report, uint32_t number)
 {

@@ -54,15 +54,8 @@ static const struct sched_sums *sums_of(const void *row)
 	return &thread_of(row)->sums;
 }
 
-static struct value thread_pid(const void *row)
-{
-	return value_if(thread_of(row)->pid >= 0, value_i64(thread_of(row)->pid));
-}
-
-static struct value thread_tid(const void *row)
-{
-	return value_i64(sched_thread_number(thread_of(row)));
-}
+VALUE(thread_row, thread_pid, value_if(row->thread->pid >= 0, value_i64(row->thread->pid)));
+VALUE(thread_row, thread_tid, value_i64(sched_thread_number(row->thread)));
 
 /* The last name of the process, as in processes.csv. */
 static struct value thread_comm(const void *row)
@@ -85,70 +78,19 @@ static struct value thread_name(const void *row)
 	return value_str(strings_get(strings, thread_of(row)->name));
 }
 
-static struct value thread_start(const void *row)
-{
-	return value_time(thread_of(row)->start);
-}
-
-static struct value thread_end(const void *row)
-{
-	return value_time(thread_of(row)->end);
-}
-
-static struct value thread_on_cpu(const void *row)
-{
-	return value_u64(sums_of(row)->states[SCHED_RUNNING]);
-}
-
-static struct value thread_wait(const void *row)
-{
-	return value_u64(sums_of(row)->states[SCHED_WAITING]);
-}
-
-static struct value thread_sleeping(const void *row)
-{
-	return value_u64(sums_of(row)->states[SCHED_SLEEPING]);
-}
-
-static struct value thread_blocked(const void *row)
-{
-	return value_u64(sums_of(row)->states[SCHED_BLOCKED]);
-}
-
-static struct value thread_stopped(const void *row)
-{
-	return value_u64(sums_of(row)->states[SCHED_STOPPED]);
-}
-
-static struct value thread_unknown(const void *row)
-{
-	return value_u64(sums_of(row)->states[SCHED_UNKNOWN]);
-}
-
-static struct value thread_switches(const void *row)
-{
-	return value_u64(sums_of(row)->switches);
-}
-
-static struct value thread_preempted(const void *row)
-{
-	return value_u64(sums_of(row)->preempted);
-}
-
-static struct value thread_wakeups(const void *row)
-{
-	return value_u64(sums_of(row)->wakeups);
-}
-
-static struct value thread_migrations(const void *row)
-{
-	return value_u64(sums_of(row)->migrations);
-}
-
-static struct value thread_waits(const void *row)
-{
-	return value_u64(sums_of(row)->waits);
-}
+VALUE(thread_row, thread_start, value_time(row->thread->start));
+VALUE(thread_row, thread_end, value_time(row->thread->end));
+VALUE(thread_row, thread_on_cpu, value_u64(sums_of(row)->states[SCHED_RUNNING]));
+VALUE(thread_row, thread_wait, value_u64(sums_of(row)->states[SCHED_WAITING]));
+VALUE(thread_row, thread_sleeping, value_u64(sums_of(row)->states[SCHED_SLEEPING]));
+VALUE(thread_row, thread_blocked, value_u64(sums_of(row)->states[SCHED_BLOCKED]));
+VALUE(thread_row, thread_stopped, value_u64(sums_of(row)->states[SCHED_STOPPED]));
+VALUE(thread_row, thread_unknown, value_u64(sums_of(row)->states[SCHED_UNKNOWN]));
+VALUE(thread_row, thread_switches, value_u64(sums_of(row)->switches));
+VALUE(thread_row, thread_preempted, value_u64(sums_of(row)->preempted));
+VALUE(thread_row, thread_wakeups, value_u64(sums_of(row)->wakeups));
+VALUE(thread_row, thread_migrations, value_u64(sums_of(row)->migrations));
+VALUE(thread_row, thread_waits, value_u64(sums_of(row)->waits));
 
 static struct value thread_mean_wait(const void *row)
 {
@@ -158,15 +100,10 @@ static struct value thread_mean_wait(const void *row)
 	                value_u64(sums->waits ? sums->wait_sum / sums->waits : 0));
 }
 
-static struct value thread_max_wait(const void *row)
-{
-	return value_if(sums_of(row)->waits != 0, value_u64(sums_of(row)->max_wait));
-}
-
-static struct value thread_max_wait_time(const void *row)
-{
-	return value_if(sums_of(row)->waits != 0, value_time(sums_of(row)->max_wait_time));
-}
+VALUE(thread_row, thread_max_wait,
+      value_if(sums_of(row)->waits != 0, value_u64(sums_of(row)->max_wait)));
+VALUE(thread_row, thread_max_wait_time,
+      value_if(sums_of(row)->waits != 0, value_time(sums_of(row)->max_wait_time)));
 
 static const struct column threads_columns[] = {
 	{ "pid", COLUMN_INTEGER, "", "its process; empty if it never wrote a record", 3,

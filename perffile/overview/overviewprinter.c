@@ -66,55 +66,16 @@ static struct value overview_info(const void *row)
 	}
 }
 
-static struct value overview_nr(const void *row)
-{
-	return value_u64(overview_row(row)->nr);
-}
-
-static struct value overview_pid(const void *row)
-{
-	return value_if(overview_row(row)->has_tid, value_i64(overview_row(row)->pid));
-}
-
-static struct value overview_tid(const void *row)
-{
-	return value_if(overview_row(row)->has_tid, value_i64(overview_row(row)->tid));
-}
-
-static struct value overview_time(const void *row)
-{
-	return value_if(overview_row(row)->time != TIME_NONE, value_time(overview_row(row)->time));
-}
-
-static struct value overview_address(const void *row)
-{
-	return value_if(overview_row(row)->has_address, value_address(overview_row(row)->address));
-}
-
-static struct value overview_size(const void *row)
-{
-	return value_if(overview_row(row)->has_size, value_u64(overview_row(row)->size));
-}
-
-static struct value overview_offset(const void *row)
-{
-	return value_if(overview_row(row)->has_offset, value_u64(overview_row(row)->offset));
-}
-
-static struct value overview_period(const void *row)
-{
-	return value_if(overview_row(row)->has_period, value_u64(overview_row(row)->period));
-}
-
-static struct value overview_cpu(const void *row)
-{
-	return value_if(overview_row(row)->cpu >= 0, value_i64(overview_row(row)->cpu));
-}
-
-static struct value overview_event(const void *row)
-{
-	return value_str(overview_row(row)->event);
-}
+VALUE(overview_row, overview_nr, value_u64(row->nr));
+VALUE(overview_row, overview_pid, value_if(row->has_tid, value_i64(row->pid)));
+VALUE(overview_row, overview_tid, value_if(row->has_tid, value_i64(row->tid)));
+VALUE(overview_row, overview_time, value_if(row->time != TIME_NONE, value_time(row->time)));
+VALUE(overview_row, overview_address, value_if(row->has_address, value_address(row->address)));
+VALUE(overview_row, overview_size, value_if(row->has_size, value_u64(row->size)));
+VALUE(overview_row, overview_offset, value_if(row->has_offset, value_u64(row->offset)));
+VALUE(overview_row, overview_period, value_if(row->has_period, value_u64(row->period)));
+VALUE(overview_row, overview_cpu, value_if(row->cpu >= 0, value_i64(row->cpu)));
+VALUE(overview_row, overview_event, value_str(row->event));
 
 static const struct column overview_columns[] = {
 	{ "nr", COLUMN_INTEGER, "", "position in the file, from 0, after decompression", 12,
