@@ -7,8 +7,10 @@
  *   kind   a number for (event, group, binary), which many cells have in common
  *   cell   (kind, place) -> samples, period
  *
- * Where stacks are counted, the cells of places are made from theirs (stackcells.h) after the last
- * record.
+ * Where stacks are counted, the cells of places are made from theirs (stackstat.h) after the last
+ * record. Counting every sample as a stack, of one frame where it has no call chain, would make
+ * these cells needless; it takes 48 % more CPU time, and 34 % more wall time, in a default run of
+ * 0.6 million samples without call chains (medians of 11 runs by turns, busy machine of 2 CPUs).
  *
  * In:  cells_add(), for each sample; then cells_finish(), and cells_append() for what was counted
  *      elsewhere.

@@ -22,7 +22,10 @@
  */
 #define STACK_MEMORY ((size_t)64 << 20)
 
-/* What samples of one stack and one group, which includes the event, add up to. */
+/*
+ * What samples of one stack and one group, which includes the event, add up to. funcstat.h says why
+ * samples without call chains have cells of another kind.
+ */
 struct stack_cell {
 	uint64_t key;     /* a hash with a random seed */
 	uint64_t samples; /* 0: a selection dropped them */
