@@ -6,6 +6,7 @@
  * others, which halves the time for printing.
  */
 #include "decode/tables/datasource.h"
+#include "decode/tables/sampleplaces.h"
 #include "decode/tables/tables.h"
 #include "util/csv.h"
 #include "util/digits.h"
@@ -36,25 +37,6 @@ struct task_text {
 	uint32_t task; /* number in the log + 1; 0: none */
 	uint32_t length;
 	char text[248];
-};
-
-/* A place, and all that most rows need of it. */
-struct sample_place {
-	uint64_t addr;
-	uint32_t binary;          /* UINT32_MAX: no place */
-	uint32_t place, function; /* numbers */
-	bool has_line;            /* it has a source file or a line */
-};
-
-/*
- * Finds the functions of samples by the addresses of their places; a binary search among all places
- * would take a third of the time for printing.
- */
-struct sample_places {
-	/* open-addressed; no more than three of four are in use, the others hold no place */
-	struct sample_place *slots;
-	size_t slot_count; /* a power of two */
-	uint64_t seed;     /* of the hash */
 };
 
 /* What a row says. */
@@ -345,64 +327,6 @@ static bool write_row(struct sample_printer *printer, const struct sample_row *r
 	return (plain && write_copy(printer, row)) || write_cells(printer, row, plain, err);
 }
 
-/* Where to begin to look for a place. */
-static inline const struct sample_place *sample_places_slot(const struct sample_places *places,
-                                                            uint32_t binary, uint64_t addr)
-{
-	return &places->slots[hash_keyed(places->seed, addr + binary * (places->seed | 1)) &
-	                      (places->slot_count - 1)];
-}
-
-/* The place, which must exist, given its slot. */
-static inline const struct sample_place *sample_places_find(const struct sample_places *places,
-                                                            const struct sample_place *slot,
-                                                            uint32_t binary, uint64_t addr)
-{
-	while (slot->addr != addr || slot->binary != binary)
-		if (++slot == places->slots + places->slot_count)
-			slot = places->slots;
-	return slot;
-}
-
-static void put_place(struct sample_places *places, const struct sample_place *place)
-{
-	size_t at = (size_t)(sample_places_slot(places, place->binary, place->addr) -
-	                     places->slots);
-
-	while (places->slots[at].binary != UINT32_MAX)
-		at = (at + 1) & (places->slot_count - 1);
-	places->slots[at] = *place;
-}
-
-static bool sample_places_init(struct sample_places *places, const struct places *all,
-                               const struct place_names *names, struct err *err)
-{
-	assert(names->place_count == all->count);
-	places->seed = hash_seed();
-	places->slot_count = 64;
-	while (places->slot_count * 3 / 4 < all->count)
-		places->slot_count *= 2;
-	places->slots = vec_new(places->slot_count, sizeof(*places->slots), err);
-	if (!places->slots)
-		return false;
-	for (size_t i = 0; i < places->slot_count; i++)
-		places->slots[i].binary = UINT32_MAX;
-	for (size_t i = 0; i < all->range_count; i++) {
-		const struct place_range *range = &all->ranges[i];
-
-		for (uint32_t k = range->first; k < range->first + range->count; k++) {
-			const struct place_name *name = &names->places[k];
-			const struct sample_place place = { all->addrs[k], range->binary, k,
-				                            name->function,
-				                            name->file != STRING_EMPTY ||
-				                                    name->line };
-
-			put_place(places, &place);
-		}
-	}
-	return true;
-}
-
 /* The innermost frame of the current sample, or 0. */
 static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
 {
@@ -537,7 +461,7 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 	free(printer.tasks);
 	arena_release(&printer.arena);
 	free(printer.frames);
-	free(printer.places.slots);
+	sample_places_release(&printer.places);
 	return ok;
 }
 
