@@ -267,7 +267,9 @@ static bool open_file(struct csv *csv, struct err *err)
 	static const char mark[] = "\xef\xbb\xbf";
 	const struct table_format *format = csv->format;
 
-	if (csv->file_number == 1)
+	if (csv->lines_only)
+		snprintf(csv->name, sizeof(csv->name), "%s.ndjson", format->name);
+	else if (csv->file_number == 1)
 		snprintf(csv->name, sizeof(csv->name), "%s.csv", format->name);
 	else
 		snprintf(csv->name, sizeof(csv->name), "%s-%u.csv", format->name, csv->file_number);
@@ -278,6 +280,8 @@ static bool open_file(struct csv *csv, struct err *err)
 	csv->rows = csv->written = 0;
 	csv->used = csv->spreadsheet ? sizeof(mark) - 1 : 0;
 	memcpy(csv->buffer, mark, csv->used);
+	if (csv->lines_only)
+		return true;
 	for (size_t i = 0; i < format->column_count; i++)
 		csv_text(csv, format->columns[i].name, strlen(format->columns[i].name));
 	csv_end_row(csv);
@@ -363,22 +367,27 @@ static void csv_integer(struct csv *csv, const struct value *value)
 	cell_end(csv, out + digits);
 }
 
-/* In the shortest form that reads back the same. */
-static void csv_decimal(struct csv *csv, double value)
+size_t csv_format_decimal(char text[CSV_DECIMAL_SIZE], double value)
 {
-	char text[40], *out;
-	size_t digits = 0;
-
 	for (int precision = 6; precision <= 17; precision++) {
-		snprintf(text, sizeof(text), "%.*g", precision, value);
+		snprintf(text, CSV_DECIMAL_SIZE, "%.*g", precision, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
+	return strlen(text);
+}
+
+static void csv_decimal(struct csv *csv, double value)
+{
+	char text[CSV_DECIMAL_SIZE], *out;
+	const size_t length = csv_format_decimal(text, value);
+	size_t digits = 0;
+
 	for (const char *c = text; *c && *c != 'e'; c++)
 		digits += is_digit(*c);
 	out = mark_long(csv, cell(csv, NUMBER_ROOM), digits);
-	memcpy(out, text, strlen(text));
-	cell_end(csv, out + strlen(text));
+	memcpy(out, text, length);
+	cell_end(csv, out + length);
 }
 
 static void csv_share(struct csv *csv, double percent)
@@ -432,7 +441,7 @@ static void csv_end_row(void *context)
 	csv->used++;
 }
 
-static bool csv_begin(void *context, const struct table_format *format, struct err *err)
+bool csv_begin(void *context, const struct table_format *format, struct err *err)
 {
 	struct csv *csv = context;
 
@@ -446,7 +455,7 @@ static bool csv_begin(void *context, const struct table_format *format, struct e
 	return csv->buffer ? open_file(csv, err) : err_nomem(err, csv->size);
 }
 
-static void csv_discard(void *context)
+void csv_discard(void *context)
 {
 	struct csv *csv = context;
 
@@ -456,7 +465,7 @@ static void csv_discard(void *context)
 	csv->buffer = csv->spare = NULL;
 }
 
-static bool csv_end(void *context, struct err *err)
+bool csv_end(void *context, struct err *err)
 {
 	bool ok = csv_flush(context, err);
 

@@ -20,6 +20,7 @@
 struct csv {
 	struct table_files files;
 	bool spreadsheet;
+	bool lines_only; /* the rows are in other lines than CSV: there is no header row */
 	/*
 	 * A second thread may write, and pack, a full buffer while the caller fills another one:
 	 *
@@ -86,6 +87,16 @@ static inline void csv_rows_end(struct csv *csv, char *end, size_t rows)
 	csv->rows += rows;
 	csv->used = (size_t)(end - csv->buffer);
 }
+
+/* The parts of the writer that another format of lines shares: struct table_writer_kind. */
+bool csv_begin(void *context, const struct table_format *format, struct err *err);
+bool csv_end(void *context, struct err *err);
+void csv_discard(void *context);
+
+#define CSV_DECIMAL_SIZE 40 /* bytes */
+
+/* Writes the number in the shortest form that reads back the same. Returns its length. */
+size_t csv_format_decimal(char text[CSV_DECIMAL_SIZE], double value);
 
 #define CSV_CELL_MOST(length) (4 * (length) + 3)
 

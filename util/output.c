@@ -305,8 +305,10 @@ static enum pack_format format_of_name(const struct outputs *outputs, const char
 {
 	if (ends_with(name, ".pb"))
 		return PACK_GZIP;
-	return ends_with(name, ".csv") && strcmp(name, "about.csv") != 0 ? outputs->pack
-	                                                                 : PACK_NONE;
+	return (ends_with(name, ".csv") || ends_with(name, ".ndjson")) &&
+	                       strncmp(name, "about.", strlen("about.")) != 0
+	               ? outputs->pack
+	               : PACK_NONE;
 }
 
 int outputs_open(struct outputs *outputs, const char *name, struct packer **packer, struct err *err)

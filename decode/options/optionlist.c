@@ -31,6 +31,7 @@ static bool expect_usable(bool usable, struct err *err, const char *expected, co
 /* The words of some options; the last one is NULL. */
 static const char *const compress_words[] = { "zstd", "gzip", NULL };
 static const char *const symbolizer_words[] = { "dwarf", "libdw", "addr2line", "none", NULL };
+static const char *const format_words[] = { "csv", "ndjson", NULL };
 static const char *const order_words[] = { "self", "total", NULL };
 static const char *const scale_words[] = {
 	[SCALE_ROBUST] = "robust", [SCALE_SHARE] = "share", [SCALE_NONE] = "none", NULL
@@ -272,6 +273,13 @@ static bool parse_real(const char *value, const char *unit, double least, double
 	       *number >= least && *number <= most;
 }
 
+static bool set_format(struct options *options, const char *value, struct err *err)
+{
+	options->ndjson = !strcmp(value, "ndjson");
+	return expect_usable(options->ndjson || !strcmp(value, "csv"), err,
+	                     "--format: expected csv or ndjson", value);
+}
+
 static bool set_order(struct options *options, const char *value, struct err *err)
 {
 	options->by_total = !strcmp(value, "total");
@@ -388,6 +396,9 @@ const struct option_entry option_list[] = {
 	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", FLAG(quiet) },
 	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables in a form for spreadsheets",
 	  FLAG(spreadsheet), .shapes = true, NEEDS_CSV },
+	{ "format", '\0', "FORMAT", SECTION_OUTPUT,
+	  "tables as csv, or as ndjson: a JSON object a line, in NAME.ndjson [csv]",
+	  WORDS(format_words), .shapes = true, .parse = set_format, NEEDS_CSV },
 	{ "compress", '\0', "FORMAT", SECTION_OUTPUT,
 	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", WORDS(compress_words),
 	  .parse = set_compress, NEEDS_CSV },

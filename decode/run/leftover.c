@@ -23,12 +23,19 @@ void tables_written(const struct table_set *set, const struct report *report,
 		list_name(names, ALL_NAMES_SIZE, ",", groups->items[i].name);
 }
 
-/* Whether a file is NAME.csv, packed or not. */
+/* Whether a file is NAME.csv or NAME.ndjson, packed or not. */
 static bool is_csv_of_table(const char *name, size_t length, const char *file)
 {
-	if (strncmp(file, name, length) != 0 || strncmp(file + length, ".csv", 4) != 0)
+	static const char *const extensions[] = { ".csv", ".ndjson" };
+	size_t kind = 0;
+
+	if (strncmp(file, name, length) != 0)
 		return false;
-	file += length + strlen(".csv");
+	file += length;
+	while (strncmp(file, extensions[kind], strlen(extensions[kind])) != 0)
+		if (++kind == ARRAY_SIZE(extensions))
+			return false;
+	file += strlen(extensions[kind]);
 	return !*file || !strcmp(file, ".gz") || !strcmp(file, ".zst");
 }
 

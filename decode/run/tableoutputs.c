@@ -4,6 +4,7 @@
 #include "decode/tables/eventfile.h"
 #include "decode/tables/xlsx.h"
 #include "perffile/overview/overviewprinter.h"
+#include "util/ndjson.h"
 #include "util/spool.h"
 #include "util/thread.h"
 #include "util/wholeio.h"
@@ -45,8 +46,8 @@ static bool wants_records(const struct options *options)
 
 bool table_outputs_need_file(const struct options *options)
 {
-	return wants_records(options) &&
-	       (options->workbook || (options->compress != PACK_NONE && writes_csv(options)));
+	return wants_records(options) && (options->workbook || options->ndjson ||
+	                                  (options->compress != PACK_NONE && writes_csv(options)));
 }
 
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
@@ -82,6 +83,12 @@ static bool open_workbook(struct table_outputs *to, struct err *err)
 	return to->xlsx != NULL;
 }
 
+/* The writer of tables that are files of text. */
+static struct table_writer text_writer(struct table_outputs *to)
+{
+	return to->options->ndjson ? ndjson_writer(&to->csv) : csv_writer(&to->csv);
+}
+
 /* Begins the table of all records. NULL with err set. */
 static struct overview *add_overview(struct recording *recording, struct table_writer out,
                                      struct err *err)
@@ -109,8 +116,7 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 		return false;
 	if (!wants_records(options))
 		return true;
-	if (writes_csv(options) &&
-	    !(to->overview = add_overview(recording, csv_writer(&to->csv), err)))
+	if (writes_csv(options) && !(to->overview = add_overview(recording, text_writer(to), err)))
 		return false;
 	if (!to->xlsx)
 		return true;
@@ -224,7 +230,7 @@ static bool write_tables(struct table_work *work, bool two_threads, struct err *
 static bool write_to(struct table_outputs *to, bool sheets, const struct report *report,
                      struct err *err)
 {
-	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_writer(&to->csv);
+	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : text_writer(to);
 	struct table_set set = to->options->tables;
 	struct table_work work = { .set = &set, .report = report, .out = &out };
 

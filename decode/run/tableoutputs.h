@@ -30,7 +30,8 @@ struct table_outputs {
 
 /*
  * Whether a pipe has to be copied to a file. What comes late would have to be moved to the front of
- * overview.csv, which cannot be done if that is packed while it is written; and a workbook shows
+ * overview.csv, which cannot be done in another format or if it is packed while it is written; and
+ * a workbook shows
  * times relative to the first sample, which has to be known before the first row is written.
  */
 bool table_outputs_need_file(const struct options *options);

@@ -17,7 +17,7 @@ NOT_HERE = [
     (r"perf-PID|node |--perf-prof", "needs node"),
 ]
 # What a command needs beside readperf: a word of it, and the program that must be there.
-NEEDS = ["sqlite3", "duckdb", "clickhouse", "soffice", "go", "pandas", "bzip2"]
+NEEDS = ["jq", "sqlite3", "duckdb", "clickhouse", "soffice", "go", "pandas", "bzip2"]
 # The same where the command does not name the program.
 NEEDS_BEHIND = {".tar.bz2": "bzip2"}
 # Libraries that a command needs.
