@@ -213,7 +213,8 @@ static bool add_functions(struct search *search)
 {
 	size_t end;
 
-	qsort(search->costs, search->cost_count, sizeof(*search->costs), compare_functions);
+	if (search->cost_count)
+		qsort(search->costs, search->cost_count, sizeof(*search->costs), compare_functions);
 	for (size_t first = 0; first < search->cost_count; first = end) {
 		for (end = first + 1; end < search->cost_count &&
 		                      search->costs[end].function == search->costs[first].function;)
@@ -238,8 +239,9 @@ static int compare_pairs(const void *a, const void *b, void *strings)
 
 static bool take_pairs(struct search *search, struct renamed *renamed)
 {
-	qsort_r(search->pairs, search->pair_count, sizeof(*search->pairs), compare_pairs,
-	        search->strings);
+	if (search->pair_count)
+		qsort_r(search->pairs, search->pair_count, sizeof(*search->pairs), compare_pairs,
+		        search->strings);
 	for (size_t i = 0; i < search->pair_count; i++) {
 		const struct binary_pair *pair = &search->pairs[i];
 		struct binary_cost *base = find_binary(search, pair->base);
