@@ -105,7 +105,7 @@ static bool name_all(struct run *run)
 }
 
 /* The exit status of a run that does not fail. */
-static enum exit_status end_status(const struct run *run)
+static int end_status(const struct run *run)
 {
 	if (rules_met(&run->options->compare.rules))
 		return EXIT_RULE_MET;
@@ -253,7 +253,7 @@ void run_init(struct run *run, struct options *options, struct diag *diag)
 		                             .diag = diag };
 }
 
-enum exit_status run_steps(struct run *run)
+int run_steps(struct run *run)
 {
 	const bool ok = run->options->compare.base_count ? comparison_steps(run)
 	                                                 : recording_steps(run);

@@ -47,8 +47,9 @@ struct run {
 
 /* options and diag must outlive the run. run_release() must be called in any case. */
 void run_init(struct run *run, struct options *options, struct diag *diag);
-/* Does all of it. With EXIT_FAILED and EXIT_USAGE run->err says why, and no table was written. */
-enum exit_status run_steps(struct run *run);
+/* Does all of it; returns an enum exit_status. With EXIT_FAILED and EXIT_USAGE run->err says why,
+ * and no table was written. */
+int run_steps(struct run *run);
 void run_release(struct run *run);
 /* What --verbose prints behind a run: times, memory, how much there was. */
 void run_print_figures(const struct run *run, FILE *out);

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define COPY_SIZE 16384 /* bytes */
+#define COPY_SIZE 8192 /* bytes */
 
 static int open_output(void *context, const char *name, struct packer **packer, struct err *err)
 {
