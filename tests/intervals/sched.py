@@ -435,7 +435,8 @@ class World:
             return
         if next_.state == 'on_cpu':
             self.missed += 1
-            self.forget_cpu(next_.ran)
+            if next_.ran != rec.cpu:  # what this CPU does from now on is known
+                self.forget_cpu(next_.ran)
             self.forget(next_)
         next_.name = self.get(rec, 'next_comm')
         self.enter(next_, rec)
@@ -680,9 +681,11 @@ HEADS = {
 }
 
 
-def compare(world, folder):
+def compare(world, folder, wanted):
     """Prints what is different in readperf's tables; nothing else may be in them."""
     for name, rows in ('threads', threads), ('cpus', cpus):
+        if name not in wanted:
+            continue
         with open('%s/%s.csv' % (folder, name), encoding='utf-8', newline='') as file:
             ours = list(csv.DictReader(file))
         head = HEADS[name].split(',')
@@ -757,7 +760,7 @@ def main():
     world = World(sys.argv[1])
     world.tell()
     if sys.argv[2] == 'compare':
-        compare(world, sys.argv[3])
+        compare(world, sys.argv[3], sys.argv[4:] or ['threads', 'cpus'])
         return
     rows = {'threads': threads, 'cpus': cpus, 'intervals': intervals}[sys.argv[2]](world)
     out = csv.writer(sys.stdout, lineterminator='\n')
