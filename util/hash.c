@@ -1,5 +1,6 @@
 #include "util/hash.h"
 
+#include "util/cursor.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -36,18 +37,15 @@ uint64_t hash_bytes(uint64_t seed, const void *data, size_t size)
 	uint64_t h = hash_keyed(seed, size);
 
 	while (size >= 8) {
-		uint64_t word;
-
-		memcpy(&word, p, 8);
-		h = hash_keyed(seed, h + word);
+		h = hash_keyed(seed, h + load_u64(p, must_swap(false)));
 		p += 8;
 		size -= 8;
 	}
 	if (size) {
-		uint64_t word = 0;
+		uint8_t last[8] = { 0 };
 
-		memcpy(&word, p, size);
-		h = hash_keyed(seed, h + word);
+		memcpy(last, p, size);
+		h = hash_keyed(seed, h + load_u64(last, must_swap(false)));
 	}
 	return h;
 }

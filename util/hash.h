@@ -27,6 +27,7 @@ static inline uint64_t hash_pair(uint64_t seed, uint64_t first, uint64_t second)
 	return hash_keyed(seed, hash_keyed(seed, first) + second);
 }
 
+/* The same on machines of either byte order. */
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t size);
 
 #define MAP_NONE UINT32_MAX
