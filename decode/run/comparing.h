@@ -13,6 +13,7 @@
 #include "decode/compare/renamed.h"
 #include "decode/run/documents.h"
 #include "decode/options/options.h"
+#include "decode/run/runreader.h"
 
 struct comparing {
 	struct options *options; /* borrowed; the results of its rules are set */
@@ -22,12 +23,11 @@ struct comparing {
 	struct compare_run *runs; /* base side first */
 	size_t run_count, run_capacity;
 	struct renamed renamed;    /* binaries with other names on the other side */
-	struct merged_calls calls; /* of all runs, if wants_calls */
-	bool wants_calls;
+	struct merged_calls calls; /* of all runs, if the reader has them */
+	struct run_reader reader;
 	struct comparison comparison;
 	struct compare_run single; /* for comparing_judge(): the results of the recording */
 	struct findings findings;
-	bool broken; /* a recording is damaged */
 };
 
 /*

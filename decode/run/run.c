@@ -109,7 +109,7 @@ static int end_status(const struct run *run)
 {
 	if (rules_met(&run->options->compare.rules))
 		return EXIT_RULE_MET;
-	return run->recording.summary.broken || run->comparing.broken ? EXIT_DAMAGED : EXIT_CLEAN;
+	return run->recording.summary.broken || run->comparing.reader.broken ? EXIT_DAMAGED : EXIT_CLEAN;
 }
 
 static void fill_about(struct run *run)
