@@ -32,6 +32,8 @@ struct compare_options {
 	double min_change; /* percent; smaller changes count as the same */
 	/* the call trees of the runs, in the same order; borrowed; NULL: not needed */
 	const struct merged_calls *calls;
+	/* the runs are those of a trend, in order, and all rows are large enough to be tested */
+	bool trend;
 	/* names of binaries in the base, by those of the new side: renamed.h; borrowed; or NULL */
 	const struct map *base_of;
 };
@@ -85,11 +87,9 @@ struct compare_row {
 
 /* The values of one event in one run. */
 struct event_run {
-	bool listed;  /* the run has the event */
-	bool present; /* and samples of it */
+	bool present; /* the run has samples of the event */
 	bool wrapped; /* the sum of its periods is modulo 2^64 */
 	uint64_t samples, period, lost, unknown_period;
-	struct observation rows; /* sums over its functions, modulo 2^64 */
 	double scale;
 };
 

@@ -3,7 +3,6 @@
 #include "decode/compare/steps.h"
 #include "util/vec.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /*
@@ -49,7 +48,7 @@ uint32_t compare_row_put(struct comparison *comparison, struct compare_family *f
 	return map_put(row_of, key, number, err) && add_row(family, &row, err) ? number : MAP_NONE;
 }
 
-static bool add_total_rows(struct comparison *comparison, struct err *err)
+bool merge_total_rows(struct comparison *comparison, struct err *err)
 {
 	struct compare_row row = { .is_total = true, .match = STRING_NONE };
 
@@ -62,8 +61,7 @@ static bool add_total_rows(struct comparison *comparison, struct err *err)
 	return err->code == ERR_NONE;
 }
 
-/* Events with the same name are the same event. */
-static bool add_run_events(struct comparison *comparison, size_t run, struct err *err)
+bool merge_run_events(struct comparison *comparison, size_t run, struct err *err)
 {
 	const struct compare_run *source = &comparison->runs[run];
 
@@ -77,7 +75,6 @@ static bool add_run_events(struct comparison *comparison, size_t run, struct err
 			return false;
 		target = &comparison->events[number];
 		sums = &target->runs[run];
-		sums->listed = true;
 		if (!sums->present && event->samples) {
 			sums->present = true;
 			target->side_runs[source->side]++;
@@ -138,9 +135,6 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
 		if (!seen->samples)
 			set_location(target, row);
 		observation_add(seen, row->samples, row->period);
-		sums->rows.samples += row->samples;
-		sums->wrapped |= __builtin_add_overflow(sums->rows.period, row->period,
-		                                        &sums->rows.period);
 		if (row->unnamed)
 			sums->unknown_period = u64_add_sat(sums->unknown_period, row->period);
 	}
@@ -151,36 +145,6 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
 		observation_add(&comparison->own.rows[total].seen[run], sums->samples,
 		                sums->period);
 	}
-}
-
-/*
- * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
- * events, modulo 2^64. Only samples whose event is not known have none in events.csv.
- */
-static bool check_run_sums(const struct comparison *comparison, size_t run, struct err *err)
-{
-	const char *folder = strings_get(comparison->strings, comparison->runs[run].file);
-
-	for (size_t i = 0; i < comparison->event_count; i++) {
-		const struct event_run *sums = &comparison->events[i].runs[run];
-		const char *event = strings_get(comparison->strings, comparison->events[i].name);
-
-		if (!sums->listed && sums->rows.samples && strcmp(event, "[unknown]") != 0)
-			return err_set(
-				err, ERR_FORMAT,
-				"%.300s: results.csv has samples of %.100s, which events.csv does not list",
-				folder, event);
-		if (sums->listed &&
-		    (sums->rows.period != sums->period || sums->rows.samples != sums->samples))
-			return err_set(err, ERR_FORMAT,
-			               "%.300s: results.csv has %" PRIu64
-			               " samples of %.100s with a period of %" PRIu64
-			               ", events.csv %" PRIu64 " and %" PRIu64
-			               ": one of them is not whole, or they are of two runs",
-			               folder, sums->rows.samples, event, sums->rows.period,
-			               sums->samples, sums->period);
-	}
-	return true;
 }
 
 static bool number_rows(struct comparison *comparison, struct err *err)
@@ -210,15 +174,12 @@ bool family_alloc_seen(const struct comparison *comparison, struct compare_famil
 bool merge_runs(struct comparison *comparison, struct err *err)
 {
 	for (size_t run = 0; run < comparison->run_count; run++)
-		if (!add_run_events(comparison, run, err))
+		if (!merge_run_events(comparison, run, err))
 			return false;
-	if (!number_rows(comparison, err) || !add_total_rows(comparison, err) ||
+	if (!number_rows(comparison, err) || !merge_total_rows(comparison, err) ||
 	    !family_alloc_seen(comparison, &comparison->own, err))
 		return false;
 	for (size_t run = 0; run < comparison->run_count; run++)
 		fill_run_rows(comparison, run);
-	for (size_t run = 0; run < comparison->run_count; run++)
-		if (comparison->runs[run].from_tables && !check_run_sums(comparison, run, err))
-			return false;
 	return true;
 }

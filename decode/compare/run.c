@@ -5,6 +5,7 @@
 #include "util/hash.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,99 @@ static bool read_line_rows(struct compare_run *run, struct run_table *table, str
 	return ok && err->code == ERR_NONE;
 }
 
+/* The samples of one event, in events.csv and in results.csv; periods modulo 2^64. */
+struct event_sums {
+	uint32_t name;
+	bool listed, wrapped;
+	struct {
+		uint64_t samples, period;
+	} event, rows;
+};
+
+/* All events of a run by name. */
+struct sum_list {
+	struct map number_of;
+	struct event_sums *items;
+	size_t count, capacity;
+};
+
+static struct event_sums *sums_of(struct sum_list *list, uint32_t name, struct err *err)
+{
+	const struct event_sums sums = { .name = name };
+	const uint32_t number = map_number(&list->number_of, name, err);
+
+	if (number == MAP_NONE)
+		return NULL;
+	if (number == list->count &&
+	    !vec_append(&list->items, &list->count, &list->capacity, &sums, sizeof(sums), err))
+		return NULL;
+	return &list->items[number];
+}
+
+static bool add_up(const struct compare_run *run, struct sum_list *list, struct err *err)
+{
+	for (size_t i = 0; i < run->event_count; i++) {
+		struct event_sums *sums = sums_of(list, run->events[i].name, err);
+
+		if (!sums)
+			return false;
+		sums->listed = true;
+		sums->event.samples += run->events[i].samples;
+		sums->event.period += run->events[i].period;
+	}
+	for (size_t i = 0; i < run->row_count; i++) {
+		struct event_sums *sums = sums_of(list, run->rows[i].event, err);
+
+		if (!sums)
+			return false;
+		sums->rows.samples += run->rows[i].samples;
+		sums->wrapped |= __builtin_add_overflow(sums->rows.period, run->rows[i].period,
+		                                        &sums->rows.period);
+	}
+	return true;
+}
+
+/*
+ * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
+ * events, modulo 2^64. Only samples whose event is not known have none in events.csv.
+ */
+static bool check_sums(const struct event_sums *sums, const char *folder, const char *event,
+                       struct err *err)
+{
+	if (!sums->listed && sums->rows.samples && strcmp(event, "[unknown]") != 0)
+		return err_set(
+			err, ERR_FORMAT,
+			"%.300s: results.csv has samples of %.100s, which events.csv does not list",
+			folder, event);
+	if (sums->listed &&
+	    (sums->rows.period != sums->event.period || sums->rows.samples != sums->event.samples))
+		return err_set(err, ERR_FORMAT,
+		               "%.300s: results.csv has %" PRIu64
+		               " samples of %.100s with a period of %" PRIu64
+		               ", events.csv %" PRIu64 " and %" PRIu64
+		               ": one of them is not whole, or they are of two runs",
+		               folder, sums->rows.samples, event, sums->rows.period,
+		               sums->event.samples, sums->event.period);
+	return true;
+}
+
+static bool check_run_sums(struct compare_run *run, const char *folder,
+                           const struct strings *strings, struct err *err)
+{
+	struct sum_list list = { .count = 0 };
+	bool ok = add_up(run, &list, err);
+
+	for (size_t i = 0; ok && i < list.count; i++)
+		ok = check_sums(&list.items[i], folder, strings_get(strings, list.items[i].name),
+		                err);
+	for (size_t i = 0; ok && i < run->event_count; i++)
+		run->events[i].wrapped =
+			list.items[map_get(&list.number_of, run->events[i].name)].wrapped;
+	map_release(&list.number_of);
+	free(list.items);
+	return ok;
+}
+
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
                       struct err *err)
 {
@@ -178,6 +272,5 @@ bool compare_run_read(struct compare_run *run, const char *folder, struct string
 		if (!ok)
 			return false;
 	}
-	run->from_tables = true;
-	return true;
+	return check_run_sums(run, folder, strings, err);
 }

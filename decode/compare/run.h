@@ -54,7 +54,6 @@ struct compare_run {
 	uint32_t file;                  /* string: as the user named it */
 	uint32_t facts[RUN_FACT_COUNT]; /* strings; STRING_EMPTY: not known */
 	uint64_t duration;              /* ns; 0: not known */
-	bool from_tables;               /* which are not trusted: results.csv may be cut off */
 	struct run_event *events;
 	size_t event_count, event_capacity;
 	struct run_row *rows;
@@ -72,7 +71,8 @@ bool compare_run_add_row(struct compare_run *run, const struct run_row *row, str
 
 /*
  * Reads the tables in a folder into an empty run. strings: of the comparison. False with err set if
- * results.csv or events.csv is missing, was not written by readperf, or is cut off.
+ * results.csv or events.csv is missing, was not written by readperf, is cut off, or if their sums
+ * differ.
  */
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
                       struct err *err);

@@ -33,57 +33,95 @@ static void fill_shares(const struct comparison *comparison, struct compare_fami
 	}
 }
 
-/* The mean logarithm of a row over the runs that have the event. */
-static double mean_log(const struct comparison *comparison, const struct compare_row *row)
+/* A row that takes part in the robust scales of its event. */
+struct scaling_row {
+	const struct compare_row *row;
+	double mean;   /* its mean logarithm over the runs that have the event */
+	double weight; /* the square root of its samples in all runs */
+	bool steady;   /* every run has samples of it */
+};
+
+/* Rows of one event. */
+struct scaling {
+	struct scaling_row *rows;
+	struct weighted *items; /* buffer, one for each row */
+	size_t count;
+};
+
+static struct scaling_row scaling_row_of(const struct comparison *comparison,
+                                         const struct compare_row *row)
 {
 	const struct compare_event *event = &comparison->events[row->event];
-	double sum = 0;
+	struct scaling_row scaling = { .row = row, .steady = true };
+	uint64_t samples = 0;
 	size_t count = 0;
 
 	for (size_t run = 0; run < comparison->run_count; run++) {
+		samples = u64_add_sat(samples, row->seen[run].samples);
 		if (!event->runs[run].present)
 			continue;
-		sum += observation_log(&row->seen[run], &event->runs[run]);
+		scaling.mean += observation_log(&row->seen[run], &event->runs[run]);
+		scaling.steady &= row->seen[run].samples != 0;
 		count++;
 	}
-	return count ? sum / (double)count : 0;
+	scaling.mean /= count ? (double)count : 1;
+	scaling.weight = sqrt((double)samples);
+	return scaling;
 }
 
-/* The weight of a function: the square root of its samples in all runs. */
-static double row_weight(const struct comparison *comparison, const struct compare_row *row)
+/*
+ * Functions that come and go during a trend say nothing about the runs that lack them: without them
+ * the others decide, if those have half of the weight.
+ */
+static void keep_steady(struct scaling *scaling)
 {
-	uint64_t samples = 0;
+	double whole = 0, steady = 0;
+	size_t kept = 0;
 
-	for (size_t run = 0; run < comparison->run_count; run++)
-		samples = u64_add_sat(samples, row->seen[run].samples);
-	return sqrt((double)samples);
+	for (size_t i = 0; i < scaling->count; i++) {
+		whole += scaling->rows[i].weight;
+		steady += scaling->rows[i].steady ? scaling->rows[i].weight : 0;
+	}
+	if (steady < whole / 2)
+		return;
+	for (size_t i = 0; i < scaling->count; i++)
+		if (scaling->rows[i].steady)
+			scaling->rows[kept++] = scaling->rows[i];
+	scaling->count = kept;
 }
 
-/* Whether the row takes part in the robust scale of an event. */
-static bool is_scaled_by(const struct comparison *comparison, uint32_t number,
-                         const struct compare_row *row)
+static void find_scaling_rows(struct scaling *scaling, const struct comparison *comparison,
+                              uint32_t number)
 {
-	return row->event == number && !row->is_total && row_has_share(comparison, row);
+	scaling->count = 0;
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+
+		if (row->event == number && !row->is_total &&
+		    (comparison->options.trend || row_has_share(comparison, row)))
+			scaling->rows[scaling->count++] = scaling_row_of(comparison, row);
+	}
+	if (comparison->options.trend)
+		keep_steady(scaling);
 }
 
 /*
  * Whether the functions of one side that the other side lacks have half of the weight. The median
  * is then that of ratios to nothing.
  */
-static bool is_unscaled(const struct comparison *comparison, uint32_t number)
+static bool is_unscaled(const struct comparison *comparison, uint32_t number,
+                        const struct scaling *scaling)
 {
 	const struct compare_event *event = &comparison->events[number];
 	double whole = 0, alone[SIDE_COUNT] = { 0, 0 };
 
-	if (!event->side_runs[SIDE_BASE] || !event->side_runs[SIDE_NEW])
+	if (comparison->options.trend || !event->side_runs[SIDE_BASE] ||
+	    !event->side_runs[SIDE_NEW])
 		return false;
-	for (size_t i = 0; i < comparison->own.count; i++) {
-		const struct compare_row *row = &comparison->own.rows[i];
-		double weight;
+	for (size_t i = 0; i < scaling->count; i++) {
+		const struct compare_row *row = scaling->rows[i].row;
+		const double weight = scaling->rows[i].weight;
 
-		if (!is_scaled_by(comparison, number, row))
-			continue;
-		weight = row_weight(comparison, row);
 		whole += weight;
 		alone[SIDE_BASE] += row->share[SIDE_NEW] > 0 ? 0 : weight;
 		alone[SIDE_NEW] += row->share[SIDE_BASE] > 0 ? 0 : weight;
@@ -96,24 +134,21 @@ static bool is_unscaled(const struct comparison *comparison, uint32_t number)
  * becomes 1 in this run. Functions below the minimum share have too few samples for a ratio.
  */
 static double robust_scale(const struct comparison *comparison, uint32_t number, size_t run,
-                           struct weighted *items)
+                           const struct scaling *scaling)
 {
-	const struct compare_family *own = &comparison->own;
 	const struct compare_event *event = &comparison->events[number];
-	size_t count = 0;
 
 	if (event->unscaled)
 		return 1;
-	for (size_t i = 0; i < own->count; i++) {
-		const struct compare_row *row = &own->rows[i];
+	for (size_t i = 0; i < scaling->count; i++) {
+		const struct scaling_row *row = &scaling->rows[i];
 
-		if (!is_scaled_by(comparison, number, row))
-			continue;
-		items[count].value = observation_log(&row->seen[run], &event->runs[run]) -
-		                     mean_log(comparison, row);
-		items[count++].weight = row_weight(comparison, row);
+		scaling->items[i] = (struct weighted){
+			observation_log(&row->row->seen[run], &event->runs[run]) - row->mean,
+			row->weight
+		};
 	}
-	return exp(-weighted_median(items, count));
+	return exp(-weighted_median(scaling->items, scaling->count));
 }
 
 static double work_scale(const struct comparison *comparison, size_t run, struct err *err)
@@ -130,13 +165,13 @@ static double work_scale(const struct comparison *comparison, size_t run, struct
 }
 
 static double scale_of(const struct comparison *comparison, uint32_t event, size_t run,
-                       struct weighted *items, struct err *err)
+                       const struct scaling *scaling, struct err *err)
 {
 	const struct event_run *sums = &comparison->events[event].runs[run];
 
 	switch (comparison->options.scale) {
 	case SCALE_ROBUST:
-		return robust_scale(comparison, event, run, items);
+		return robust_scale(comparison, event, run, scaling);
 	case SCALE_SHARE:
 		return sums->period ? 100 / (double)sums->period : 0;
 	case SCALE_WORK_EVENT:
@@ -151,20 +186,24 @@ static double scale_of(const struct comparison *comparison, uint32_t event, size
 
 bool scale_runs(struct comparison *comparison, struct err *err)
 {
-	struct weighted *items = vec_new(comparison->own.count, sizeof(*items), err);
+	const size_t rows = comparison->own.count;
+	struct scaling scaling = { .rows = vec_new(rows, sizeof(*scaling.rows), err),
+		                   .items = vec_new(rows, sizeof(*scaling.items), err) };
 
-	if (!items)
-		return false;
 	fill_shares(comparison, &comparison->own);
 	fill_shares(comparison, &comparison->totals);
-	for (uint32_t event = 0; event < comparison->event_count; event++) {
-		comparison->events[event].unscaled = comparison->options.scale == SCALE_ROBUST &&
-		                                     is_unscaled(comparison, event);
-		for (size_t run = 0; run < comparison->run_count; run++)
-			if (comparison->events[event].runs[run].present)
-				comparison->events[event].runs[run].scale = scale_of(
-					comparison, event, run, items, err);
+	for (uint32_t number = 0; !err->code && number < comparison->event_count; number++) {
+		struct compare_event *event = &comparison->events[number];
+
+		find_scaling_rows(&scaling, comparison, number);
+		event->unscaled = comparison->options.scale == SCALE_ROBUST &&
+		                  is_unscaled(comparison, number, &scaling);
+		for (size_t run = 0; !err->code && run < comparison->run_count; run++)
+			if (event->runs[run].present)
+				event->runs[run].scale = scale_of(comparison, number, run, &scaling,
+				                                  err);
 	}
-	free(items);
+	free(scaling.rows);
+	free(scaling.items);
 	return err->code == ERR_NONE;
 }

@@ -11,6 +11,10 @@
  * values of the row in each run.
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
+/* Two parts of it: adds the events of a run; those with the same name are the same event. */
+bool merge_run_events(struct comparison *comparison, size_t run, struct err *err);
+/* Adds the row [total] of each event. */
+bool merge_total_rows(struct comparison *comparison, struct err *err);
 /*
  * Behind merge_runs(), computes the totals of functions with all that they call (totals.c): fills
  * the family of totals, which begins with the rows of the other one; behind them are functions that

@@ -1,15 +1,11 @@
 /* Tests whether a function costs more: costs, the t test, the verdict. */
+#include "decode/compare/noise.h"
 #include "decode/compare/student.h"
 #include "decode/compare/steps.h"
 #include "util/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define TYPICAL_LEAST 20  /* functions; fewer do not show how much noise is typical */
-#define TYPICAL_FREEDOM 4 /* degrees of freedom for the typical noise */
-#define POWER_TAIL 0.4    /* two-sided p of the t that 4 of 5 tests exceed */
-#define INTERVAL_P 0.05
 
 struct tested_row {
 	struct compare_row *row;
@@ -161,13 +157,10 @@ static struct event_test test_of_event(const struct testing *testing, uint32_t n
 /* The standard error of the difference of a row's means. */
 static double error_of_row(const struct event_test *test, const struct tested_row *tested)
 {
-	double variance = tested->variance;
+	const unsigned freedom = test->freedom - (test->moderated ? TYPICAL_FREEDOM : 0);
 
-	if (test->moderated)
-		variance = (TYPICAL_FREEDOM * (tested->floor + test->typical) +
-		            (test->freedom - TYPICAL_FREEDOM) * variance) /
-		           test->freedom;
-	return sqrt(fmax(variance, tested->floor) * test->runs);
+	return sqrt(test->runs * noise_variance(tested->variance, freedom, tested->floor,
+	                                        test->typical, test->moderated));
 }
 
 static void test_event(const struct testing *testing, uint32_t number)
