@@ -137,7 +137,7 @@ static int run_readperf(struct call *call)
 	struct run *run = &call->run;
 	int status;
 
-	console->file = options->compare.base_count ? "" : options->file;
+	console->file = options_scope(options) == SCOPE_RECORDING ? options->file : "";
 	console->terminal = isatty(STDERR_FILENO) == 1;
 	pthread_mutex_init(&console->lock, NULL);
 	diag_init(&call->diag, print_message, console);

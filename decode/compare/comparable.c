@@ -1,6 +1,7 @@
 #include "decode/compare/comparable.h"
 
 #include "decode/compare/mergedcalls.h"
+#include "decode/compare/trend.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #define RUNS_LEAST 3           /* runs per side; with fewer there is a warning */
 #define CHANGED_MOST 50.0      /* percent of the cost */
 #define SCALES_APART 1.1       /* ratio of the mean scales of both sides */
+#define SUCCESSIONS_MOST 10u   /* names that are reported */
 #define RUNS_WORTH_ADVICE 100u /* no user records more runs per side */
 
 PRINTF_LIKE(2, 3)
@@ -98,18 +100,22 @@ static void check_fact(const struct comparison *comparison, struct findings *fin
 	}
 }
 
-/*
- * Reports an event that only one side has, for example with other modifiers, and the runs that
- * sampled it with other settings than the first run.
- */
+/* Reports an event that only one side has, for example with other modifiers. */
+static void check_sides(const struct comparison *comparison, const struct compare_event *event,
+                        struct findings *findings)
+{
+	if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
+		add_finding(findings, "only the %s side has samples of the event %.200s",
+		            event->side_runs[SIDE_BASE] ? "base" : "new",
+		            strings_get(comparison->strings, event->name));
+}
+
+/* Reports the runs that sampled an event with other settings than the first run. */
 static void check_settings(const struct comparison *comparison, const struct compare_event *event,
                            struct findings *findings)
 {
 	const char *name = strings_get(comparison->strings, event->name);
 
-	if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
-		add_finding(findings, "only the %s side has samples of the event %.200s",
-		            event->side_runs[SIDE_BASE] ? "base" : "new", name);
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		const struct compare_run *source = &comparison->runs[run];
 		bool other = false;
@@ -339,11 +345,8 @@ static void report_unmatched_rule(const struct rule *rule, const struct totals_k
 
 /* Warns of rules that match nothing, and of those that count as met for want of samples. */
 static void check_rules(const struct rules *rules, const struct totals_known *totals,
-                        struct findings *findings)
+                        const char *const sides[SIDE_COUNT + 1], struct findings *findings)
 {
-	static const char *const sides[] = { [SIDE_BASE] = "the base side",
-		                             [SIDE_NEW] = "the new side",
-		                             [SIDE_COUNT] = "the recording" };
 
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct rule *rule = &rules->items[i];
@@ -363,6 +366,7 @@ static void check_rules(const struct rules *rules, const struct totals_known *to
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       struct findings *findings)
 {
+	static const char *const sides[] = { "the base side", "the new side", "" };
 	const struct merged_calls *calls = comparison->options.calls;
 	struct totals_known totals = { .some = comparison->totals.seen != NULL };
 
@@ -374,20 +378,174 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 	check_fact(comparison, findings, "CPU model", RUN_CPU);
 	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE);
 	check_fact(comparison, findings, "command line", RUN_CMDLINE);
-	for (size_t i = 0; i < comparison->event_count; i++)
+	for (size_t i = 0; i < comparison->event_count; i++) {
+		check_sides(comparison, &comparison->events[i], findings);
 		check_settings(comparison, &comparison->events[i], findings);
+	}
 	check_empty_runs(comparison, findings);
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
 		check_runs(comparison, &comparison->events[i], findings);
 		check_changed(comparison, i, findings);
 	}
 	advise_runs(comparison, findings);
-	check_rules(rules, &totals, findings);
+	check_rules(rules, &totals, sides, findings);
+}
+
+/* How many runs of an event exceed a limit, the first of them, and its value. */
+struct exceeding {
+	size_t count;
+	uint32_t file; /* string */
+	double percent;
+};
+
+static void note_exceeding(struct exceeding *exceeding, const struct compare_run *run,
+                           double percent, double most)
+{
+	if (!(percent > most))
+		return;
+	if (!exceeding->count++) {
+		exceeding->file = run->file;
+		exceeding->percent = percent;
+	}
+}
+
+static void check_trend_runs(const struct comparison *comparison, const struct compare_event *event,
+                             struct findings *findings)
+{
+	const char *name = strings_get(comparison->strings, event->name);
+	struct exceeding lost = { 0 }, unknown = { 0 };
+	size_t wrapped = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct event_run *sums = &event->runs[i];
+		const struct compare_run *run = &comparison->runs[i];
+
+		wrapped += sums->wrapped;
+		if (!sums->present || !sums->period)
+			continue;
+		note_exceeding(&lost, run, lost_percent(sums->lost, sums->samples), LOST_MOST);
+		note_exceeding(&unknown, run,
+		               100 * (double)sums->unknown_period / (double)sums->period,
+		               UNKNOWN_MOST);
+	}
+	if (wrapped)
+		add_finding(findings,
+		            "in %zu runs, the periods of %.200s add up to more than "
+		            "18446744073709551615, so that their costs are wrong",
+		            wrapped, name);
+	if (lost.count)
+		add_finding(
+			findings,
+			"%zu runs lost more than 1 %% of the samples of %.100s, the first one is "
+			"%.200s (%.1f %%)",
+			lost.count, name, strings_get(comparison->strings, lost.file),
+			lost.percent);
+	if (unknown.count)
+		add_finding(findings,
+		            "in %zu runs, more than 5 %% of the period of %.100s has no function "
+		            "name, the first one is %.200s (%.1f %%)",
+		            unknown.count, name, strings_get(comparison->strings, unknown.file),
+		            unknown.percent);
+}
+
+/* Reports an event that is too short for a cut, or that the last version lacks. */
+static void check_trend_length(const struct trend *trend, uint32_t number,
+                               struct findings *findings)
+{
+	const struct compare_event *event = &trend->comparison.events[number];
+	const struct event_runs *list = &trend->event_runs[number];
+	const char *name = strings_get(trend->comparison.strings, event->name);
+
+	if (list->version_count < 2 * CUT_VERSIONS_LEAST || list->run_count < 2 * CUT_RUNS_LEAST)
+		add_finding(
+			findings,
+			"too few runs have samples of %.200s to see a change: %u, of %u versions; "
+			"%u of %u versions are needed on either side of it",
+			name, list->run_count, list->version_count, CUT_RUNS_LEAST,
+			CUT_VERSIONS_LEAST);
+	if (list->version_count && !event->side_runs[SIDE_NEW])
+		add_finding(findings, "the last version has no samples of the event %.200s", name);
+}
+
+/* Warns of versions at which functions with most of the cost of an event changed. */
+static void check_trend_changed(const struct trend *trend, struct findings *findings)
+{
+	const struct comparison *comparison = &trend->comparison;
+	double share[SIDE_COUNT] = { 0, 0 };
+
+	for (size_t i = 0; comparison->options.scale == SCALE_ROBUST && i < trend->step_count;
+	     i++) {
+		const struct trend_step *step = &trend->steps[trend->order[i]];
+		const struct trend_step *next = i + 1 < trend->step_count
+		                                        ? &trend->steps[trend->order[i + 1]]
+		                                        : NULL;
+		const struct compare_row *rows = comparison->own.rows;
+		const uint32_t event = rows[step->row].event;
+
+		for (unsigned side = 0; side < SIDE_COUNT; side++)
+			share[side] += rows[step->row].is_total ? 0 : step->share[side];
+		if (next && next->version == step->version && rows[next->row].event == event)
+			continue;
+		if (fmax(share[SIDE_BASE], share[SIDE_NEW]) > CHANGED_MOST)
+			add_finding(
+				findings,
+				"functions with %.0f %% of the cost of %.100s changed with %.200s: "
+				"--scale=robust cannot tell them from the others; --scale=none "
+				"compares times as they are, --scale=work:... per unit of work",
+				fmax(share[SIDE_BASE], share[SIDE_NEW]),
+				strings_get(comparison->strings, comparison->events[event].name),
+				strings_get(comparison->strings,
+			                    trend->history.versions[step->version].name));
+		share[SIDE_BASE] = share[SIDE_NEW] = 0;
+	}
+}
+
+/* Says which names go on under another one. */
+static void report_successions(const struct trend *trend, struct findings *findings)
+{
+	const struct strings *strings = trend->comparison.strings;
+	const struct lineage *lineage = &trend->lineage;
+
+	for (size_t i = 0; i < lineage->count && i < SUCCESSIONS_MOST; i++) {
+		const struct succession *item = &lineage->items[i];
+
+		add_finding(findings, "%.150s goes on as %.150s since %.150s: %s",
+		            strings_get(strings, item->before), strings_get(strings, item->now),
+		            strings_get(strings, trend->history.versions[item->version].name),
+		            item->binary
+		                    ? "most of their cost is in functions of the same names"
+		                    : "one ends where the other begins, at about the same cost");
+	}
+	if (lineage->count > SUCCESSIONS_MOST)
+		add_finding(findings, "%zu more names go on under another one",
+		            lineage->count - SUCCESSIONS_MOST);
+}
+
+void comparable_check_trend(const struct trend *trend, const struct rules *rules,
+                            struct findings *findings)
+{
+	static const char *const sides[] = { "the versions before the last one", "the last version",
+		                             "" };
+	const struct comparison *comparison = &trend->comparison;
+	const struct totals_known totals = { .some = false };
+
+	check_fact(comparison, findings, "CPU model", RUN_CPU);
+	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE);
+	check_empty_runs(comparison, findings);
+	for (uint32_t i = 0; i < comparison->event_count; i++) {
+		check_settings(comparison, &comparison->events[i], findings);
+		check_trend_length(trend, i, findings);
+		check_trend_runs(comparison, &comparison->events[i], findings);
+	}
+	check_trend_changed(trend, findings);
+	report_successions(trend, findings);
+	check_rules(rules, &totals, sides, findings);
 }
 
 void comparable_check_single(const struct rules *rules, bool chains, struct findings *findings)
 {
+	static const char *const sides[] = { "", "", "the recording" };
 	const struct totals_known totals = { chains, chains ? NULL : "the recording", NULL };
 
-	check_rules(rules, &totals, findings);
+	check_rules(rules, &totals, sides, findings);
 }

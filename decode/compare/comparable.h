@@ -7,6 +7,8 @@
 
 #include "decode/compare/rules.h"
 
+struct trend;
+
 /*
  * Reasons not to trust a result: each is a clause in lower case without a full stop. Set the
  * strings, and the rest to zeros.
@@ -24,6 +26,9 @@ struct findings {
  */
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       struct findings *findings);
+/* The same for a trend; also names that go on under another one. */
+void comparable_check_trend(const struct trend *trend, const struct rules *rules,
+                            struct findings *findings);
 /* The same for the rules of one recording. chains: whether it has call chains. */
 void comparable_check_single(const struct rules *rules, bool chains, struct findings *findings);
 

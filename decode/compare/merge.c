@@ -87,6 +87,7 @@ bool merge_run_events(struct comparison *comparison, size_t run, struct err *err
 		sums->wrapped |= event->wrapped |
 		                 __builtin_add_overflow(sums->period, event->period, &sums->period);
 		sums->lost = u64_add_sat(sums->lost, event->lost);
+		sums->unknown_period = u64_add_sat(sums->unknown_period, event->unnamed);
 	}
 	return true;
 }

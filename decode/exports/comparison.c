@@ -1,4 +1,5 @@
 /* The result on the console, in a form like benchstat's. */
+#include "decode/exports/trendtext.h"
 #include "decode/exports/verdicttext.h"
 #include "decode/tables/terminal.h"
 #include "util/csv.h"
@@ -166,7 +167,10 @@ void verdict_print(FILE *out, const struct verdict_report *report)
 
 	if (!terminal.columns)
 		terminal.columns = SIZE_MAX; /* everything fits */
-	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
+	if (report->trend)
+		trend_text_print(out, report);
+	for (uint32_t i = 0;
+	     !report->trend && report->comparison && i < report->comparison->event_count; i++)
 		print_compared_event(out, report, i, &terminal);
 	for (size_t i = 0; i < report->rules->count; i++)
 		print_rule(out, report, &report->rules->items[i]);

@@ -1,4 +1,5 @@
 /* The result as JSON: the contents of the Markdown document for programs. */
+#include "decode/compare/trend.h"
 #include "decode/exports/verdicttext.h"
 
 #include <inttypes.h>
@@ -70,6 +71,53 @@ static void json_event(FILE *out, const struct verdict_report *report, uint32_t 
 	fputs("]}", out);
 }
 
+static void json_step(FILE *out, const struct trend *trend, const struct trend_step *step)
+{
+	const struct strings *strings = trend->comparison.strings;
+	const struct compare_row *row = &trend->comparison.own.rows[step->row];
+	const struct trend_version *versions = trend->history.versions;
+
+	fprintf(out, "{\"verdict\":\"%s\"", verdict_names[step->verdict]);
+	json_string(out, "function", strings_get(strings, row->function));
+	json_string(out, "binary", strings_get(strings, row->binary));
+	json_string(out, "source_file", strings_get(strings, row->file));
+	json_string(out, "run", strings_get(strings, versions[step->version].name));
+	json_string(out, "previous_run", strings_get(strings, versions[step->previous].name));
+	json_number(out, "before_cost", step->cost[SIDE_BASE]);
+	json_number(out, "after_cost", step->cost[SIDE_NEW]);
+	json_number(out, "change_percent", step->change);
+	json_number(out, "low_percent", step->low);
+	json_number(out, "high_percent", step->high);
+	json_number(out, "p_adjusted", step->p_adjusted);
+	fprintf(out, ",\"before_runs\":%u,\"after_runs\":%u", step->runs[SIDE_BASE],
+	        step->runs[SIDE_NEW]);
+	if (step->match != STRING_NONE)
+		json_string(out, "match", strings_get(strings, step->match));
+	fputc('}', out);
+}
+
+static void json_trend_event(FILE *out, const struct verdict_report *report, uint32_t number)
+{
+	const struct trend *trend = report->trend;
+	const struct comparison *comparison = &trend->comparison;
+	const struct event_runs *list = &trend->event_runs[number];
+	uint64_t shown = 0;
+
+	fputs("{\"event\":", out);
+	json_text(out, strings_get(comparison->strings, comparison->events[number].name));
+	fprintf(out, ",\"versions\":%u,\"runs\":%u,\"steps\":[", list->version_count,
+	        list->run_count);
+	for (size_t i = 0; i < trend->step_count && shown < report->limit; i++) {
+		const struct trend_step *step = &trend->steps[trend->order[i]];
+
+		if (comparison->own.rows[step->row].event != number)
+			continue;
+		fputs(shown++ ? ",\n" : "\n", out);
+		json_step(out, trend, step);
+	}
+	fputs("]}", out);
+}
+
 static void json_rules(FILE *out, const struct verdict_report *report)
 {
 	for (size_t i = 0; i < report->rules->count; i++) {
@@ -125,7 +173,10 @@ void json_print(FILE *out, const struct verdict_report *report)
 	fputs("],\"events\":[", out);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		json_event(out, report, i);
+		if (report->trend)
+			json_trend_event(out, report, i);
+		else
+			json_event(out, report, i);
 	}
 	for (uint32_t i = 0; report->run && i < report->run->event_count; i++) {
 		fputs(i ? ",\n" : "\n", out);

@@ -1,4 +1,5 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
+#include "decode/exports/trendtext.h"
 #include "decode/exports/verdicttext.h"
 #include "util/csv.h"
 #include "util/digits.h"
@@ -119,6 +120,73 @@ static void markdown_event(FILE *out, const struct verdict_report *report, uint3
 		fputs("\nNo function changed.\n", out);
 }
 
+static void markdown_version(FILE *out, const struct trend *trend, uint32_t version)
+{
+	markdown_name(
+		out, strings_get(trend->comparison.strings, trend->history.versions[version].name));
+}
+
+static void markdown_step(FILE *out, const struct trend *trend, const struct trend_step *step)
+{
+	const struct comparison *comparison = &trend->comparison;
+	struct compare_row row = comparison->own.rows[step->row];
+	char bars[SPARKLINE_SIZE];
+
+	sparkline(bars, trend, &row, SPARKLINE_MOST);
+	fprintf(out, "| %s", verdict_names[step->verdict]);
+	if (step->match != STRING_NONE) {
+		fputs(" with ", out);
+		markdown_name(out, strings_get(comparison->strings, step->match));
+	}
+	fputs(" | ", out);
+	markdown_name(out, strings_get(comparison->strings, row.function));
+	fputs(" | ", out);
+	markdown_version(out, trend, step->version);
+	for (unsigned side = 0; side < SIDE_COUNT; side++) {
+		char cost[32];
+
+		row.cost[side] = step->cost[side];
+		fprintf(out, " | %s", format_row_cost(cost, comparison, &row, side));
+	}
+	fputs(" | ", out);
+	markdown_percent(out, step->change);
+	if (step->samples[SIDE_BASE] && step->samples[SIDE_NEW])
+		fprintf(out, " | %+.1f %% to %+.1f %%", step->low, step->high);
+	else
+		fputs(" | ", out);
+	fprintf(out, " | %.3g | %s |\n", step->p_adjusted, bars);
+}
+
+static void markdown_trend_event(FILE *out, const struct verdict_report *report, uint32_t number)
+{
+	const struct trend *trend = report->trend;
+	const struct comparison *comparison = &trend->comparison;
+	const struct event_runs *list = &trend->event_runs[number];
+	uint64_t changes = 0;
+
+	fputs("\n### ", out);
+	markdown_name(out, strings_get(comparison->strings, comparison->events[number].name));
+	fprintf(out, "\n\n%u version%s, %u run%s\n", list->version_count,
+	        list->version_count == 1 ? "" : "s", list->run_count,
+	        list->run_count == 1 ? "" : "s");
+	for (size_t i = 0; i < trend->step_count; i++) {
+		const struct trend_step *step = &trend->steps[trend->order[i]];
+
+		if (comparison->own.rows[step->row].event != number || changes++ >= report->limit)
+			continue;
+		if (changes == 1)
+			fputs("\n| verdict | function | since | before | after | change | 95 % "
+			      "interval | p adjusted | versions |\n"
+			      "|---|---|---|--:|--:|--:|--:|--:|---|\n",
+			      out);
+		markdown_step(out, trend, step);
+	}
+	if (changes > report->limit)
+		markdown_more(out, report, changes - report->limit, "trend.csv");
+	if (!changes)
+		fputs("\nNo function changed.\n", out);
+}
+
 static void markdown_rules(FILE *out, const struct verdict_report *report)
 {
 	if (!report->rules->count)
@@ -185,7 +253,10 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 		fprintf(out, "## readperf%s\n", rules ? ": passed, no rule met" : "");
 	markdown_rules(out, report);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
-		markdown_event(out, report, i);
+		if (report->trend)
+			markdown_trend_event(out, report, i);
+		else
+			markdown_event(out, report, i);
 	for (uint32_t i = 0; report->run && i < report->run->event_count; i++)
 		markdown_single_event(out, report, i);
 	if (report->findings->count)

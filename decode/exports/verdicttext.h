@@ -10,15 +10,18 @@
 
 #include <stdio.h>
 
+struct trend;
+
 /* The contents of a result document; all of it is borrowed. */
 struct verdict_report {
 	const struct strings *strings;
 	const struct comparison *comparison; /* NULL: there is only one recording */
+	const struct trend *trend;           /* NULL: the comparison is none of a trend */
 	const struct compare_run *run;       /* with comparison NULL: that recording */
 	const struct rules *rules;
 	const struct findings *findings;
 	uint64_t limit; /* functions per event */
-	bool table;     /* diff.csv, or of one recording results.csv, has the others */
+	bool table;     /* diff.csv, of a trend series.csv, of one recording results.csv has all */
 };
 
 /*

@@ -70,14 +70,21 @@ static bool check_combination(const struct options *options, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "--junit=%s: expected another place than that of --summary",
 		               compare->junit);
-	if (!compare->base_count)
+	if (options_scope(options) == SCOPE_RECORDING)
 		return rules_fit_single(&compare->rules, err);
-	if (compare->file_count == 0)
+	if (compare->trend && compare->base_count)
+		return err_set(err, ERR_USAGE, "--trend: expected no --base beside it");
+	if (compare->trend && rules_want_totals(&compare->rules))
 		return err_set(err, ERR_USAGE,
-		               "--base: expected a FILE to compare with it, found none");
+		               "--fail-on=total:...: expected no --trend beside it");
+	if (compare->file_count == 0)
+		return err_set(err, ERR_USAGE, "%s, found none",
+		               compare->trend ? "--trend: expected FILEs, the versions in order"
+		                              : "--base: expected a FILE to compare with it");
 	if (options->groups.count || options->workbook)
-		return err_set(err, ERR_USAGE, "--%s: expected no --base beside it",
-		               options->groups.count ? "by" : "workbook");
+		return err_set(err, ERR_USAGE, "--%s: expected no --%s beside it",
+		               options->groups.count ? "by" : "workbook",
+		               compare->trend ? "trend" : "base");
 	return true;
 }
 
@@ -117,7 +124,10 @@ static bool combine_options(struct options *options, struct err *err)
 		table_set_add_about(&options->tables);
 	if (options->to_stdout && !check_stdout(options, err))
 		return false;
-	if (!table_set_fits(&options->tables, options->compare.base_count != 0, err))
+	/* the picture of trend.csv comes with it */
+	if (options->compare.trend && !options->to_stdout)
+		table_set_add_picture(&options->tables);
+	if (!table_set_fits(&options->tables, options_scope(options), err))
 		return false;
 	needs = table_set_needs(&options->tables);
 	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||
@@ -199,9 +209,10 @@ static bool take_files(struct options *options, int count, char **files, struct 
 	options->compare.file_count = (size_t)count;
 	if (count)
 		options->file = files[0];
-	return count <= 1 || options->compare.base_count ||
+	return count <= 1 || options_scope(options) != SCOPE_RECORDING ||
 	       err_set(err, ERR_USAGE,
-	               "expected one recording, found also %s; --base=OLD NEW... compares several",
+	               "expected one recording, found also %s; --base=OLD NEW... compares several, "
+	               "--trend V1 V2... says since when functions cost more",
 	               files[1]);
 }
 

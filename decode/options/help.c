@@ -11,6 +11,7 @@
 static const char help_head[] =
 	"usage: readperf [OPTION]... [FILE]\n"
 	"       readperf [OPTION]... --base=OLD... NEW...\n"
+	"       readperf [OPTION]... --trend VERSION...\n"
 	"Reads a perf.data recording (a file, a perf record --threads directory, or - for\n"
 	"standard input; perf.data if none is named) and writes tables. With --base:\n"
 	"compares recordings.\n";

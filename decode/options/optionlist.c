@@ -333,9 +333,16 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 	return time_width_parse(&options->groups.slice, value, err);
 }
 
+enum table_scope options_scope(const struct options *options)
+{
+	if (options->compare.trend)
+		return SCOPE_TREND;
+	return options->compare.base_count ? SCOPE_COMPARISON : SCOPE_RECORDING;
+}
+
 static bool compares(const struct options *options)
 {
-	return options->compare.base_count != 0;
+	return options_scope(options) != SCOPE_RECORDING;
 }
 
 static bool has_rules(const struct options *options)
@@ -367,7 +374,7 @@ bool writes_folder(const struct options *options)
 #define SELECTS(field) .kind = OPTION_SELECTS, .number = (field)
 #define WORDS(array) .word_at = word_of_array, .words = (array)
 #define LIST_OF(function) .word_at = (function), .list = true
-#define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base"
+#define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base or --trend"
 #define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
 
 static bool shows_memory(const struct options *options)
@@ -464,6 +471,9 @@ const struct option_entry option_list[] = {
 	  .no_effect = "has no effect without the tables cachelines and cacheoffsets" },
 	{ "base", '\0', "PATH", SECTION_COMPARE,
 	  "compare the FILEs with these: recordings, folders of tables, globs", .parse = add_base },
+	{ "trend", '\0', NULL, SECTION_COMPARE,
+	  "the FILEs are versions in order, each one run or a folder of runs: since when do functions cost more?",
+	  FLAG(compare.trend) },
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,
 	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp; also total:NAME, unknown, lost (% of change, pp of share)",
 	  .parse = add_rules },

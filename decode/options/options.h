@@ -29,11 +29,12 @@ enum generated {
 	GENERATE_COUNT
 };
 
-/* The values of --base and related options. Texts belong to the command line. */
+/* The values of --base, --trend and related options. Texts belong to the command line. */
 struct compare_request {
 	const char *bases[BASES_MOST]; /* paths or globs; none: nothing is compared */
 	size_t base_count;
-	char *const *files; /* the FILEs: the new side */
+	bool trend;         /* the FILEs are versions, in order */
+	char *const *files; /* the FILEs: the new side, or the versions */
 	size_t file_count;
 	struct rules rules;
 	struct compare_options how;
@@ -73,6 +74,8 @@ struct options {
 	char given[OPTIONS_GIVEN_SIZE];
 };
 
+/* What the run is about. */
+enum table_scope options_scope(const struct options *options);
 /* Whether tables are written as CSV; with --workbook only if --output is given. */
 bool writes_csv(const struct options *options);
 /* The same, but not to standard output. */

@@ -25,7 +25,8 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	run = &comparing->runs[comparing->run_count++];
 	*run = (struct compare_run){ .side = side };
 	run->file = strings_put_text(&comparing->strings, path, err);
-	return run->file != STRING_NONE && run_reader_read(&comparing->reader, run, err);
+	return run->file != STRING_NONE && run_reader_spare(&comparing->reader, path, err) &&
+	       run_reader_read(&comparing->reader, run, err);
 }
 
 static int is_visible(const struct dirent *entry)

@@ -109,7 +109,9 @@ static int end_status(const struct run *run)
 {
 	if (rules_met(&run->options->compare.rules))
 		return EXIT_RULE_MET;
-	return run->recording.summary.broken || run->comparing.reader.broken ? EXIT_DAMAGED : EXIT_CLEAN;
+	return run->recording.summary.broken || run->comparing.reader.broken || run->trending.broken
+	               ? EXIT_DAMAGED
+	               : EXIT_CLEAN;
 }
 
 static void fill_about(struct run *run)
@@ -152,7 +154,9 @@ static bool flush_console(struct run *run)
 static bool print_verdicts(struct run *run)
 {
 	const struct options *options = run->options;
-	struct verdict_report report = comparing_report(&run->comparing);
+	const bool trend = options_scope(options) == SCOPE_TREND;
+	struct verdict_report report = trend ? trending_report(&run->trending)
+	                                     : comparing_report(&run->comparing);
 
 	if (!report.comparison && !compare_request_wants_rows(&options->compare))
 		return true;
@@ -183,9 +187,10 @@ void run_print_figures(const struct run *run, FILE *out)
 	struct rusage usage_now;
 
 	getrusage(RUSAGE_SELF, &usage_now);
-	if (run->options->compare.base_count) {
+	if (options_scope(run->options) != SCOPE_RECORDING) {
 		fprintf(out, "readperf: %zu runs in %.3f s; peak memory %ld kB\n",
-		        run->comparing.run_count, end - started, usage_now.ru_maxrss);
+		        run->comparing.run_count + run->trending.trend.history.run_count,
+		        end - started, usage_now.ru_maxrss);
 		return;
 	}
 	fprintf(out,
@@ -240,6 +245,22 @@ static bool comparison_steps(struct run *run)
 	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
 }
 
+/* With --trend: reads the versions and finds since when functions cost more. */
+static bool trend_steps(struct run *run)
+{
+	struct options *options = run->options;
+
+	if (!open_outputs(run) ||
+	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
+	    !trending_run(&run->trending, &run->err))
+		return false;
+	run->report.trend = &run->trending.trend;
+	run->report.comparison = &run->trending.trend.comparison;
+	run->report.by = &options->groups;
+	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
+	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
+}
+
 void run_init(struct run *run, struct options *options, struct diag *diag)
 {
 	*run = (struct run){ .options = options,
@@ -248,6 +269,9 @@ void run_init(struct run *run, struct options *options, struct diag *diag)
 		             .started = clock_seconds() };
 	warn_of_idle_options(options, diag);
 	recording_init(&run->recording, options, diag);
+	run->trending = (struct trending){ .options = options,
+		                           .outputs = &run->tables.outputs,
+		                           .diag = diag };
 	run->comparing = (struct comparing){ .options = options,
 		                             .outputs = &run->tables.outputs,
 		                             .diag = diag };
@@ -255,10 +279,11 @@ void run_init(struct run *run, struct options *options, struct diag *diag)
 
 int run_steps(struct run *run)
 {
-	const bool ok = run->options->compare.base_count ? comparison_steps(run)
-	                                                 : recording_steps(run);
+	bool (*const steps[])(struct run *) = { [SCOPE_RECORDING] = recording_steps,
+		                                [SCOPE_COMPARISON] = comparison_steps,
+		                                [SCOPE_TREND] = trend_steps };
 
-	if (ok)
+	if (steps[options_scope(run->options)](run))
 		return end_status(run);
 	return run->err.code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -267,6 +292,7 @@ void run_release(struct run *run)
 {
 	documents_close(&run->documents);
 	comparing_release(&run->comparing);
+	trending_release(&run->trending);
 	table_outputs_release(&run->tables);
 	for (unsigned i = 0; i < run->options->groups.count; i++)
 		group_rows_release(&run->group_rows[i]);

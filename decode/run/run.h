@@ -1,5 +1,6 @@
 /*
- * What is done in which order: with one recording, or with --base for a comparison.
+ * What is done in which order: with one recording, with --base for a comparison, with --trend for
+ * versions in order.
  *
  * In:  the options.
  * Out: tables, and what goes to standard output. Messages go to diag and err.
@@ -13,6 +14,7 @@
 #include "decode/run/recording.h"
 #include "decode/run/scheduling.h"
 #include "decode/run/tableoutputs.h"
+#include "decode/run/trending.h"
 #include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
@@ -41,6 +43,7 @@ struct run {
 	struct group_rows group_rows[GROUP_TABLES_MOST]; /* of tables of --by */
 	struct report report;                            /* what printers may use of all this */
 	struct comparing comparing; /* with --base, or for rules and documents of one recording */
+	struct trending trending;   /* with --trend */
 	struct documents documents;
 	double started, read_done, named_done; /* s, for run_print_figures() */
 };

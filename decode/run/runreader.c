@@ -232,8 +232,7 @@ static bool add_tables(struct run_reader *reader, struct compare_run *run, struc
 		return err_set(err, ERR_USAGE,
 		               "%.400s: expected recordings to select samples from, found tables",
 		               folder);
-	if (!check_tables(reader, folder, err) ||
-	    !compare_run_read(run, folder, reader->strings, err))
+	if (!compare_run_read(run, folder, reader->strings, err))
 		return false;
 	if (!reader->calls || merged_calls_add_folder(reader->calls, run, folder, &failure))
 		return true;
@@ -243,13 +242,17 @@ static bool add_tables(struct run_reader *reader, struct compare_run *run, struc
 	return true;
 }
 
+bool run_reader_spare(const struct run_reader *reader, const char *path, struct err *err)
+{
+	return spare_recording(reader->options, reader->outputs, path, err) &&
+	       (!run_table_exists(path, "results.csv") || check_tables(reader, path, err));
+}
+
 bool run_reader_read(struct run_reader *reader, struct compare_run *run, struct err *err)
 {
 	const char *path = run_path(reader, run);
 	struct err failure = { 0 };
 
-	if (!spare_recording(reader->options, reader->outputs, path, err))
-		return false;
 	/* messages about tables have their paths */
 	if (run_table_exists(path, "results.csv"))
 		return add_tables(reader, run, err);

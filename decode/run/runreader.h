@@ -23,6 +23,11 @@ struct run_reader {
 };
 
 /*
+ * From now on no output may take the place of what the path names. False with err set, also if a
+ * document would.
+ */
+bool run_reader_spare(const struct run_reader *reader, const char *path, struct err *err);
+/*
  * Fills a run whose file is set and whose other facts are empty. False with err set; its text
  * begins with the path.
  */

@@ -1,28 +1,7 @@
 /* diff.csv: a row for each function in either side of a comparison. */
 #include "decode/compare/comparison.h"
+#include "decode/tables/roundedvalue.h"
 #include "decode/tables/tables.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/*
- * Prints nine digits: costs and p values are products and sums of many doubles, whose last digits
- * depend on the compiler.
- */
-static struct value rounded(double number)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text), "%.9g", number);
-	return value_decimal(strtod(text, NULL));
-}
-
-/* A percentage; empty if it is not known. */
-static struct value share_if(bool known, double percent)
-{
-	return value_if(known && isfinite(percent), value_share(percent));
-}
 
 struct diff_row {
 	const struct comparison *comparison;
@@ -47,16 +26,16 @@ VALUE(diff_row, diff_verdict, value_str(verdict_names[row->row->verdict]));
 VALUE(diff_row, diff_function, diff_string(row, row->row->function));
 VALUE(diff_row, diff_binary, diff_string(row, row->row->binary));
 VALUE(diff_row, diff_source_file, diff_string(row, row->row->file));
-VALUE(diff_row, diff_base_cost, rounded(row->row->cost[SIDE_BASE]));
-VALUE(diff_row, diff_new_cost, rounded(row->row->cost[SIDE_NEW]));
-VALUE(diff_row, diff_change, share_if(true, row->row->change));
-VALUE(diff_row, diff_low, share_if(row->row->tested, row->row->low));
-VALUE(diff_row, diff_high, share_if(row->row->tested, row->row->high));
-VALUE(diff_row, diff_p, value_if(row->row->tested, rounded(row->row->p)));
-VALUE(diff_row, diff_p_adjusted, value_if(row->row->tested, rounded(row->row->p_adjusted)));
-VALUE(diff_row, diff_detectable, share_if(row->row->tested, row->row->detectable));
-VALUE(diff_row, diff_base_share, share_if(true, row->row->share[SIDE_BASE]));
-VALUE(diff_row, diff_new_share, share_if(true, row->row->share[SIDE_NEW]));
+VALUE(diff_row, diff_base_cost, value_rounded(row->row->cost[SIDE_BASE]));
+VALUE(diff_row, diff_new_cost, value_rounded(row->row->cost[SIDE_NEW]));
+VALUE(diff_row, diff_change, value_share_if(true, row->row->change));
+VALUE(diff_row, diff_low, value_share_if(row->row->tested, row->row->low));
+VALUE(diff_row, diff_high, value_share_if(row->row->tested, row->row->high));
+VALUE(diff_row, diff_p, value_if(row->row->tested, value_rounded(row->row->p)));
+VALUE(diff_row, diff_p_adjusted, value_if(row->row->tested, value_rounded(row->row->p_adjusted)));
+VALUE(diff_row, diff_detectable, value_share_if(row->row->tested, row->row->detectable));
+VALUE(diff_row, diff_base_share, value_share_if(true, row->row->share[SIDE_BASE]));
+VALUE(diff_row, diff_new_share, value_share_if(true, row->row->share[SIDE_NEW]));
 VALUE(diff_row, diff_base_samples, value_u64(row->row->samples[SIDE_BASE]));
 VALUE(diff_row, diff_new_samples, value_u64(row->row->samples[SIDE_NEW]));
 VALUE(diff_row, diff_base_runs, value_u64(row->row->runs[SIDE_BASE]));
@@ -115,7 +94,7 @@ static const struct column diff_columns[] = {
 
 const struct table diff_table = {
 	.format = FORMAT_OF("diff", diff_columns),
-	.compares = true,
+	.scope = SCOPE_COMPARISON,
 	.print = print_diff,
 };
 
@@ -143,7 +122,7 @@ VALUE(runs_row, run_file, run_string(row, row->run->file));
 VALUE(runs_row, run_event, run_string(row, row->event->name));
 VALUE(runs_row, run_samples, value_u64(row->sums->samples));
 VALUE(runs_row, run_period, value_u64(row->sums->period));
-VALUE(runs_row, run_scale, rounded(row->sums->scale));
+VALUE(runs_row, run_scale, value_rounded(row->sums->scale));
 VALUE(runs_row, run_lost, value_u64(row->sums->lost));
 VALUE(runs_row, run_unknown, value_percent(row->sums->unknown_period, row->sums->period));
 VALUE(runs_row, run_duration, value_if(row->run->duration, value_u64(row->run->duration)));
@@ -192,6 +171,6 @@ static const struct column runs_columns[] = {
 
 const struct table runs_table = {
 	.format = FORMAT_OF("runs", runs_columns),
-	.compares = true,
+	.scope = SCOPE_COMPARISON,
 	.print = print_runs,
 };

@@ -58,21 +58,34 @@ const struct table *table_find(const char *name, size_t length)
 	return NULL;
 }
 
-bool table_set_fits(struct table_set *set, bool compares, struct err *err)
+/* Reports a table that was named for another kind of run. Returns false. */
+static bool does_not_fit(const struct table *table, enum table_scope scope, struct err *err)
 {
+	static const char *const options[] = {
+		[SCOPE_COMPARISON] = "--base", [SCOPE_TREND] = "--trend"
+	};
+	const enum table_scope other = scope == SCOPE_RECORDING ? table->scope : scope;
+
+	return err_set(err, ERR_USAGE, "--tables: expected no %s %s %s", table->format->name,
+	               scope == SCOPE_RECORDING ? "without" : "with", options[other]);
+}
+
+bool table_set_fits(struct table_set *set, enum table_scope scope, struct err *err)
+{
+	const bool single = scope == SCOPE_RECORDING;
+
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		bool has = table_set_has(set, tables[i]);
-		bool fits = tables[i]->compares == compares ||
-		            (compares && tables[i]->compares_too);
+		bool fits = tables[i]->scope == scope ||
+		            (scope == SCOPE_COMPARISON && tables[i]->compares_too);
 
-		/* about.csv describes one recording, not a comparison */
+		/* about.csv describes one recording */
 		if (tables[i] == &about_table)
-			has = has && !compares;
-		else if (set->unsaid && compares)
-			has = tables[i]->compares;
+			has = has && single;
+		else if (set->unsaid && !single)
+			has = tables[i]->scope == scope;
 		else if (has && !fits && table_set_names(set, tables[i]))
-			return err_set(err, ERR_USAGE, "--tables: expected no %s %s --base",
-			               tables[i]->format->name, compares ? "with" : "without");
+			return does_not_fit(tables[i], scope, err);
 		else
 			has = has && fits;
 		set->bits &= ~table_bit(tables[i]);
@@ -106,6 +119,14 @@ void table_set_add_about(struct table_set *set)
 	set->bits |= table_bit(&about_table);
 }
 
+void table_set_add_picture(struct table_set *set)
+{
+	const uint64_t bit = table_bit(&trendlines_table);
+
+	if (table_set_has(set, &trend_table) && !(set->removed & bit))
+		set->bits |= bit;
+}
+
 unsigned table_set_drop_about(struct table_set *set)
 {
 	if (set->bits != table_bit(&about_table) || !set->named)
@@ -124,6 +145,7 @@ static bool parse_table_word(struct table_set *set, const char *word, size_t len
 	set->bits = table ? set->bits | bit : UINT64_MAX >> (64 - TABLE_COUNT);
 	set->named |= bit;
 	if (remove) {
+		set->removed |= bit;
 		set->bits &= ~bit;
 		set->named &= ~bit;
 	}

@@ -24,6 +24,7 @@ struct group_tables;
 struct instructions;
 struct memory_rows;
 struct sched;
+struct trend;
 
 /*
  * Everything that tables are made from, after the last record. names and results are set only if a
@@ -49,6 +50,7 @@ struct report {
 	const struct counters *counters;
 	const struct sched *sched;           /* empty, unless a table needs it */
 	const struct comparison *comparison; /* NULL: there is only one recording */
+	const struct trend *trend;           /* NULL: no trend was asked for */
 	const struct table_files *files;     /* for output that is not written row by row */
 	const struct about *about;           /* for about.csv */
 };
@@ -72,6 +74,9 @@ enum table_needs {
 	NEEDS_SCHED = 4096      /* what threads did, by the scheduler's records */
 };
 
+/* What a run is about. */
+enum table_scope { SCOPE_RECORDING, SCOPE_COMPARISON, SCOPE_TREND };
+
 /*
  * Writes the file of one event. False with err set when memory is refused; other errors are in
  * ferror(out).
@@ -84,9 +89,10 @@ struct table {
 	const char *file;
 	const char *content; /* of such a file: what it contains */
 	bool by_default;     /* written where --tables is not given */
-	bool compares;       /* only for comparisons, and written by default there */
-	bool compares_too;   /* for one recording; also for a comparison, if --tables names it */
-	unsigned needs;      /* of enum table_needs */
+	/* what it is for; tables of comparisons and trends are written by default there */
+	enum table_scope scope;
+	bool compares_too; /* for one recording; also for a comparison, if --tables names it */
+	unsigned needs;    /* of enum table_needs */
 	/*
 	 * Whether the recording has rows for it, when everything that the table needs is there.
 	 * NULL: always.
@@ -124,6 +130,9 @@ struct table {
 	TABLE(counters)     \
 	TABLE(diff)         \
 	TABLE(runs)         \
+	TABLE(trend)        \
+	TABLE(series)       \
+	TABLE(trendlines)   \
 	TABLE(calltree)     \
 	TABLE(callers)      \
 	TABLE(chains)       \
@@ -154,7 +163,8 @@ struct table_set {
 	 * because of "all".
 	 */
 	uint64_t named;
-	bool unsaid; /* --tables was not given */
+	uint64_t removed; /* those that were left out: -NAME */
+	bool unsaid;      /* --tables was not given */
 };
 
 /* The table with this name; NULL: there is none. */
@@ -176,10 +186,10 @@ unsigned table_set_needs(const struct table_set *set);
 bool table_set_parse(struct table_set *set, const char *list, const char **wrong);
 
 /*
- * Comparisons have tables of their own: the default tables, and "all", are reduced to those for the
- * kind of run. False with err set if another table was named.
+ * Comparisons and trends have tables of their own: the default tables, and "all", are reduced to
+ * those for the kind of run. False with err set if another table was named.
  */
-bool table_set_fits(struct table_set *set, bool compares, struct err *err);
+bool table_set_fits(struct table_set *set, enum table_scope scope, struct err *err);
 
 /*
  * Removes what is no table but a file of its own: stacks, pictures, profiles. Returns one that
@@ -189,6 +199,9 @@ const struct table *table_set_drop_files(struct table_set *set);
 
 /* Adds about.csv, which is written with every other table, even one that is not in the list. */
 void table_set_add_about(struct table_set *set);
+
+/* Adds the picture of a trend to its table, unless it was named, or left out (-trendlines). */
+void table_set_add_picture(struct table_set *set);
 
 /* Removes about.csv again, unless it is the only table. Returns the number of tables. */
 unsigned table_set_drop_about(struct table_set *set);

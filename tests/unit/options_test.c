@@ -134,7 +134,7 @@ static void expect_idle(const char *words, const char *expected)
 
 static void idle_options(void **state)
 {
-	static const char base[] = "has no effect without --base\n";
+	static const char base[] = "has no effect without --base or --trend\n";
 	char expected[1000];
 
 	(void)state;
@@ -193,7 +193,8 @@ static void no_guesses(void **state)
 	assert_false(parse(&options, &err, "-n"));
 	assert_string_equal(err.text, "a value is missing for -n");
 	assert_false(parse(&options, &err, "a b"));
-	assert_string_equal(err.text, "expected one recording, found also b; --base=OLD NEW... compares several");
+	assert_string_equal(err.text, "expected one recording, found also b; --base=OLD NEW... compares several, "
+	                             "--trend V1 V2... says since when functions cost more");
 }
 
 static void values(void **state)

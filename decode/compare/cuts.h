@@ -1,0 +1,83 @@
+/*
+ * Cuts series of costs into stretches: since when does a function cost more?
+ *
+ * In:  for each series and run the logarithm of its scaled cost, its samples and its share.
+ * Out: for each series the versions at which its cost changed.
+ *
+ * A stretch is cut at the place with the smallest p of all places that leave two versions and three
+ * runs on either side, and at which the change does not depend on one version alone. The cut is
+ * kept if p times the number of places times the number of series is below alpha and the change is
+ * large enough; then both parts are cut again.
+ */
+#ifndef READPERF_DECODE_COMPARE_CUTS_H
+#define READPERF_DECODE_COMPARE_CUTS_H
+
+#include "util/hash.h"
+
+#define CUT_VERSIONS_LEAST 2 /* on either side of a cut */
+#define CUT_RUNS_LEAST 3
+
+/* The values of one series in one run. */
+struct cut_value {
+	double cost;           /* logarithm, scaled */
+	double samples, share; /* share: percent of the event */
+};
+
+/* Sums of values over the runs before one. */
+struct cut_sums {
+	double runs, cost, squares, samples, share;
+};
+
+/* The series of one event. Set all down to `alpha`; the rest is zero. */
+struct cut_set {
+	const struct cut_value *values; /* borrowed; of each series, of each of its runs */
+	size_t series_count, run_count;
+	bool has_total; /* the first series is that of the whole event: its noise is not typical */
+	/* the number of the first run of each version, and behind them run_count; borrowed */
+	const uint32_t *first_run;
+	uint32_t version_count;
+	size_t tested;                /* number of series of all events */
+	double unequal;               /* squared relative spread of the samples' periods */
+	double min_share, min_change; /* percent */
+	double alpha;
+	struct cut_sums *sums; /* of each series, run_count + 1 */
+	/* Of stretches that have been looked at: */
+	struct map known; /* from << 32 | to -> number */
+	struct cut_noise *noises;
+	size_t noise_count, noise_capacity;
+};
+
+/* A cut of a series. */
+struct cut {
+	uint32_t version; /* the first one behind the cut */
+	double p_adjusted;
+};
+
+struct cut_list {
+	struct cut *items; /* ascending */
+	size_t count, capacity;
+};
+
+/* What a test of two neighbouring stretches says. */
+struct cut_test {
+	double change; /* of the mean logarithms */
+	double error;  /* standard error of it */
+	unsigned freedom;
+};
+
+/* False with err set when memory is refused; cut_set_release() must be called in any case. */
+bool cut_set_init(struct cut_set *set, struct err *err);
+void cut_set_release(struct cut_set *set);
+/* Cuts a series. list is empty before; its items are the caller's. False with err set. */
+bool cut_series(struct cut_set *set, size_t series, struct cut_list *list, struct err *err);
+/* Tests the versions from..at-1 of a series against at..to-1. False with err set. */
+bool cut_test(struct cut_set *set, size_t series, uint32_t from, uint32_t at, uint32_t to,
+              struct cut_test *test, struct err *err);
+/*
+ * The smallest increase, in percent, in the middle of a stretch that four of five such series would
+ * find; NAN if the stretch is too short for a cut. False with err set.
+ */
+bool cut_detectable(struct cut_set *set, size_t series, uint32_t from, uint32_t to,
+                    double *detectable, struct err *err);
+
+#endif
