@@ -45,6 +45,11 @@ static inline const char *csv_table_text(const struct csv_table *table, size_t c
 	return column < table->width ? table->cells[column].text : "";
 }
 
+static inline size_t csv_table_length(const struct csv_table *table, size_t column)
+{
+	return column < table->width ? table->cells[column].length : 0;
+}
+
 /*
  * The cell as a decimal number; an apostrophe in front of it, as in tables for spreadsheets, is
  * allowed. An empty cell is 0. False with err set if it is no number or needs more than 64 bits.

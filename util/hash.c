@@ -36,6 +36,16 @@ uint64_t hash_bytes(uint64_t seed, const void *data, size_t size)
 	const uint8_t *p = data;
 	uint64_t h = hash_keyed(seed, size);
 
+	/* two halves at a time: each product waits for the one before it */
+	if (size >= 32) {
+		uint64_t other = hash_keyed(seed, h);
+
+		for (; size >= 16; p += 16, size -= 16) {
+			h = hash_keyed(seed, h + load_u64(p, must_swap(false)));
+			other = hash_keyed(seed, other + load_u64(p + 8, must_swap(false)));
+		}
+		h = hash_pair(seed, h, other);
+	}
 	while (size >= 8) {
 		h = hash_keyed(seed, h + load_u64(p, must_swap(false)));
 		p += 8;

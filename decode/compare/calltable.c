@@ -166,7 +166,7 @@ bool merged_calls_add_folder(struct merged_calls *merged, struct compare_run *ru
 		run->cost_count = 0;
 	if (!run->cost_count && merged->missing == STRING_NONE)
 		merged->missing = run->file;
-	csv_table_close(&table.csv);
+	run_table_close(&table);
 	free(merger.open);
 	return ok;
 }

@@ -24,6 +24,7 @@ void history_release(struct history *history)
 	free(history->packed);
 	free(history->versions);
 	free(history->series);
+	free(history->of_names);
 	free(history->buffer);
 	tuples_release(&history->keys);
 	name_matcher_release(&history->matcher);
@@ -126,8 +127,19 @@ bool unpacker_next(struct unpacker *unpacker, struct packed_row *row)
 
 /* --- series */
 
+/* The place for the series of a row's names; NULL with err set. */
+static uint32_t *known_series(struct history *history, uint32_t names, struct err *err)
+{
+	if (!vec_reserve(&history->of_names, names + 1, &history->of_names_capacity,
+	                 sizeof(*history->of_names), err))
+		return NULL;
+	while (history->of_names_count <= names)
+		history->of_names[history->of_names_count++] = 0;
+	return &history->of_names[names];
+}
+
 /* Sets the number of a row's series, which is added if it is new. */
-static bool number_row(struct history *history, struct run_row *row, struct err *err)
+static bool find_series(struct history *history, struct run_row *row, struct err *err)
 {
 	const struct series_key key = {
 		row->event, name_matcher_function(&history->matcher, row->function, err),
@@ -145,6 +157,23 @@ static bool number_row(struct history *history, struct run_row *row, struct err 
 		history->series[count] = (struct series){
 			.first = (uint32_t)history->version_count - 1
 		};
+	return true;
+}
+
+/* The same, but rows with names that were seen before are not looked up again. */
+static bool number_row(struct history *history, struct run_row *row, struct err *err)
+{
+	uint32_t *known = known_series(history, row->names, err);
+
+	if (!known)
+		return false;
+	if (row->names && *known) {
+		row->row = *known - 1;
+		return true;
+	}
+	if (!find_series(history, row, err))
+		return false;
+	*known = row->row + 1;
 	return true;
 }
 
@@ -213,32 +242,29 @@ static void note_shares(struct history *history, struct compare_run *run)
 
 bool history_add_run(struct history *history, struct compare_run *run, struct err *err)
 {
-	struct compare_run *added;
+	const struct compare_run rows = { .rows = run->rows, .row_capacity = run->row_capacity };
 	struct packed_run *packed;
 
 	if (!vec_room(&history->runs, history->run_count, &history->run_capacity,
 	              sizeof(*history->runs), err) ||
 	    !vec_room(&history->packed, history->run_count, &history->packed_capacity,
-	              sizeof(*history->packed), err)) {
-		compare_run_release(run);
+	              sizeof(*history->packed), err))
 		return false;
-	}
-	added = &history->runs[history->run_count];
-	packed = &history->packed[history->run_count++];
-	*added = *run;
+	packed = &history->packed[history->run_count];
 	*packed = (struct packed_run){ .bytes = NULL };
-	memset(run, 0, sizeof(*run));
+	history->runs[history->run_count++] = (struct compare_run){ .side = SIDE_BASE };
 	history->versions[history->version_count - 1].run_count++;
-	for (size_t i = 0; i < added->row_count; i++) {
-		if (!number_row(history, &added->rows[i], err))
+	for (size_t i = 0; i < run->row_count; i++) {
+		if (!number_row(history, &run->rows[i], err))
 			return false;
-		note_row(history, &added->rows[i]);
+		note_row(history, &run->rows[i]);
 	}
-	note_shares(history, added);
-	if (!pack_rows(history, added, packed, err))
+	note_shares(history, run);
+	if (!pack_rows(history, run, packed, err))
 		return false;
-	free(added->rows);
-	added->rows = NULL;
-	added->row_count = added->row_capacity = 0;
+	run->rows = NULL;
+	run->row_count = run->row_capacity = 0;
+	history->runs[history->run_count - 1] = *run;
+	*run = rows;
 	return true;
 }

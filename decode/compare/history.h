@@ -47,6 +47,8 @@ struct history {
 	struct tuples keys; /* series_key: numbers of series; history_init() */
 	struct series *series;
 	size_t series_capacity;
+	uint32_t *of_names; /* by run_row.names: the series plus 1; 0: not known yet */
+	size_t of_names_count, of_names_capacity;
 	struct compare_run *runs;  /* without rows */
 	struct packed_run *packed; /* of each run */
 	size_t run_count, run_capacity, packed_capacity;
@@ -61,8 +63,8 @@ void history_release(struct history *history);
 /* Begins a version; name: string. False with err set when memory is refused. */
 bool history_add_version(struct history *history, uint32_t name, struct err *err);
 /*
- * Adds a run, whose rows are freed, to the version that was added last. False with err set; the run
- * is taken over in any case.
+ * Adds a run to the version that was added last. It is empty afterwards, but for the memory of its
+ * rows. False with err set.
  */
 bool history_add_run(struct history *history, struct compare_run *run, struct err *err);
 

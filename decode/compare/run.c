@@ -40,40 +40,121 @@ static bool says_why(const char *symbols, const char *function)
 	       (origin != ORIGIN_COUNT && symbol_origin_is_reason(origin));
 }
 
-static bool read_result_rows(struct compare_run *run, struct run_table *table, struct err *err)
+/* What a row of results.csv is about. */
+struct row_names {
+	uint32_t function, binary, event, file; /* strings */
+	bool unnamed;
+};
+
+bool run_names_init(struct run_names *names, struct strings *strings, struct err *err)
+{
+	*names = (struct run_names){ .strings = strings };
+	return strings_init(&names->texts, err);
+}
+
+void run_names_release(struct run_names *names)
+{
+	strings_release(&names->texts);
+	free(names->items);
+	free(names->buffer);
+	free(names->memory.text);
+	memset(names, 0, sizeof(*names));
+}
+
+enum name_column { NAME_FUNCTION, NAME_BINARY, NAME_EVENT, NAME_FILE, NAME_SYMBOLS, NAME_COLUMNS };
+
+/* Writes the cells one behind the other, each behind its length. Returns how many bytes; 0: err. */
+static size_t join_names(struct run_names *names, const struct run_table *table,
+                         const size_t columns[NAME_COLUMNS], struct err *err)
+{
+	size_t size = 0;
+	char *to;
+
+	for (unsigned i = 0; i < NAME_COLUMNS; i++)
+		size += sizeof(uint32_t) + csv_table_length(&table->csv, columns[i]);
+	if (!vec_reserve(&names->buffer, size, &names->buffer_size, 1, err))
+		return 0;
+	to = names->buffer;
+	for (unsigned i = 0; i < NAME_COLUMNS; i++) {
+		const uint32_t length = (uint32_t)csv_table_length(&table->csv, columns[i]);
+
+		memcpy(to, &length, sizeof(length));
+		memcpy(to + sizeof(length), run_table_text(table, columns[i]), length);
+		to += sizeof(length) + length;
+	}
+	return size;
+}
+
+/* The number of a row's names; UINT32_MAX with err set when memory is refused. */
+static uint32_t number_names(struct run_names *names, const struct run_table *table,
+                             const size_t columns[NAME_COLUMNS], struct err *err)
+{
+	const size_t size = join_names(names, table, columns, err), count = names->texts.count;
+	struct row_names row;
+	uint32_t number;
+
+	if (!size || !vec_room(&names->items, count, &names->capacity, sizeof(row), err))
+		return UINT32_MAX;
+	number = strings_put(&names->texts, names->buffer, size, err);
+	if (number == STRING_NONE || number < count)
+		return number;
+	row.function = run_table_string(table, columns[NAME_FUNCTION], err);
+	row.binary = run_table_string(table, columns[NAME_BINARY], err);
+	row.event = run_table_string(table, columns[NAME_EVENT], err);
+	row.file = run_table_string(table, columns[NAME_FILE], err);
+	row.unnamed = says_why(run_table_text(table, columns[NAME_SYMBOLS]),
+	                       run_table_text(table, columns[NAME_FUNCTION]));
+	names->items[number] = row;
+	return err->code ? UINT32_MAX : number;
+}
+
+static bool read_result_rows(struct compare_run *run, struct run_table *table,
+                             struct run_names *names, struct err *err)
 {
 	const size_t period = run_table_column(table, "period", err);
 	const size_t samples = run_table_column(table, "samples", err);
-	const size_t function = run_table_column(table, "function", err);
-	const size_t binary = run_table_column(table, "binary", err);
-	const size_t event = run_table_column(table, "event", err);
-	const size_t source_file = csv_table_column(&table->csv, "source_file");
-	const size_t symbols = csv_table_column(&table->csv, "symbols");
+	const size_t columns[NAME_COLUMNS] = {
+		[NAME_FUNCTION] = run_table_column(table, "function", err),
+		[NAME_BINARY] = run_table_column(table, "binary", err),
+		[NAME_EVENT] = run_table_column(table, "event", err),
+		[NAME_FILE] = csv_table_column(&table->csv, "source_file"),
+		[NAME_SYMBOLS] = csv_table_column(&table->csv, "symbols"),
+	};
 	const size_t total_period = csv_table_column(&table->csv, "total_period");
 	const size_t total_samples = csv_table_column(&table->csv, "total_samples");
 
 	while (err->code == ERR_NONE && run_table_next(table, err)) {
 		struct run_row row = { .period = run_table_u64(table, period, err) };
+		const struct row_names *of;
+		uint32_t number;
 
 		row.samples = run_table_u64(table, samples, err);
 		row.total_period = run_table_u64(table, total_period, err);
 		row.total_samples = run_table_u64(table, total_samples, err);
-		row.function = run_table_string(table, function, err);
-		row.binary = run_table_string(table, binary, err);
-		row.event = run_table_string(table, event, err);
-		row.file = run_table_string(table, source_file, err);
-		row.unnamed = says_why(run_table_text(table, symbols),
-		                       run_table_text(table, function));
 		row.has_totals = *run_table_text(table, total_period) != '\0';
+		if (err->code)
+			return false;
 		/* a function that only calls others has no cost of its own */
-		if (err->code ||
-		    ((row.samples || row.period) && !compare_run_add_row(run, &row, err)))
+		if (!row.samples && !row.period)
+			continue;
+		number = number_names(names, table, columns, err);
+		if (number == UINT32_MAX)
+			return false;
+		of = &names->items[number];
+		row.function = of->function;
+		row.binary = of->binary;
+		row.event = of->event;
+		row.file = of->file;
+		row.unnamed = of->unnamed;
+		row.names = number + 1;
+		if (!compare_run_add_row(run, &row, err))
 			return false;
 	}
 	return err->code == ERR_NONE;
 }
 
-static bool read_event_rows(struct compare_run *run, struct run_table *table, struct err *err)
+static bool read_event_rows(struct compare_run *run, struct run_table *table,
+                            struct run_names *names, struct err *err)
 {
 	const size_t name = run_table_column(table, "event", err);
 	const size_t samples = run_table_column(table, "samples", err);
@@ -84,6 +165,7 @@ static bool read_event_rows(struct compare_run *run, struct run_table *table, st
 	const size_t selected_samples = csv_table_column(&table->csv, "selected_samples");
 	const size_t selected_period = csv_table_column(&table->csv, "selected_period");
 
+	(void)names;
 	while (err->code == ERR_NONE && run_table_next(table, err)) {
 		struct run_event event = { .samples = run_table_u64(table, samples, err) };
 
@@ -105,7 +187,8 @@ static bool read_event_rows(struct compare_run *run, struct run_table *table, st
 	return err->code == ERR_NONE;
 }
 
-static bool read_header_rows(struct compare_run *run, struct run_table *table, struct err *err)
+static bool read_header_rows(struct compare_run *run, struct run_table *table,
+                             struct run_names *names, struct err *err)
 {
 	static const char *const keys[RUN_FACT_COUNT] = {
 		[RUN_HOST] = "hostname",         [RUN_CPU] = "cpudesc",
@@ -117,6 +200,7 @@ static bool read_header_rows(struct compare_run *run, struct run_table *table, s
 	uint64_t first = 0, last = 0;
 	struct err ignored = { 0 };
 
+	(void)names;
 	while (run_table_next(table, err)) {
 		const char *name = run_table_text(table, key);
 
@@ -133,7 +217,8 @@ static bool read_header_rows(struct compare_run *run, struct run_table *table, s
 }
 
 /* Lines are sorted by cost: the first one of a function in its own file is kept. */
-static bool read_line_rows(struct compare_run *run, struct run_table *table, struct err *err)
+static bool read_line_rows(struct compare_run *run, struct run_table *table,
+                           struct run_names *names, struct err *err)
 {
 	const size_t function_column = run_table_column(table, "function", err);
 	const size_t file_column = run_table_column(table, "source_file", err);
@@ -141,6 +226,7 @@ static bool read_line_rows(struct compare_run *run, struct run_table *table, str
 	struct map rows = { 0 }; /* function << 32 | file -> row */
 	bool ok = err->code == ERR_NONE;
 
+	(void)names;
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);
@@ -251,26 +337,27 @@ static bool check_run_sums(struct compare_run *run, const char *folder,
 	return ok;
 }
 
-bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
+bool compare_run_read(struct compare_run *run, const char *folder, struct run_names *names,
                       struct err *err)
 {
 	static const struct {
 		const char *name;
 		bool optional;
-		bool (*read)(struct compare_run *, struct run_table *, struct err *);
+		bool (*read)(struct compare_run *, struct run_table *, struct run_names *,
+		             struct err *);
 	} parts[] = { { "results.csv", false, read_result_rows },
 		      { "events.csv", false, read_event_rows },
 		      { "header.csv", true, read_header_rows },
 		      { "lines.csv", true, read_line_rows } };
-	struct run_table table = { .strings = strings };
+	struct run_table table = { .strings = names->strings, .memory = &names->memory };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		bool ok = run_table_open(&table, folder, parts[i].name, parts[i].optional, err) &&
-		          (!table.csv.columns || parts[i].read(run, &table, err));
+		          (!table.csv.columns || parts[i].read(run, &table, names, err));
 
-		csv_table_close(&table.csv);
+		run_table_close(&table);
 		if (!ok)
 			return false;
 	}
-	return check_run_sums(run, folder, strings, err);
+	return check_run_sums(run, folder, names->strings, err);
 }

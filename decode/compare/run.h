@@ -9,6 +9,7 @@
 #ifndef READPERF_DECODE_COMPARE_RUN_H
 #define READPERF_DECODE_COMPARE_RUN_H
 
+#include "decode/compare/runtable.h"
 #include "decode/naming/calltree.h"
 #include "util/strings.h"
 
@@ -38,6 +39,7 @@ struct run_row {
 	uint32_t line;   /* its most expensive line in that file; 0: not known */
 	bool unnamed;    /* it is for samples without a name, and says why */
 	bool calls_only; /* it has only a total: of one recording that is not compared */
+	uint32_t names;  /* number of its names in struct run_names plus 1; 0: not of a table */
 	uint32_t row;    /* number in the comparison's functions, after the runs have been merged */
 };
 
@@ -64,6 +66,24 @@ struct compare_run {
 	size_t cost_count, cost_capacity;
 };
 
+/*
+ * The names of functions in the tables of all runs. A row's names are the same in most runs, so
+ * they are looked up as one text: 1,500 tables of 20,000 functions are read in a third of the time.
+ */
+struct run_names {
+	struct strings *strings; /* borrowed; of the comparison */
+	struct strings texts;    /* a row's names, one behind the other */
+	struct row_names *items; /* of each text */
+	size_t capacity;
+	char *buffer; /* for the current text */
+	size_t buffer_size;
+	struct table_memory memory; /* of the last table */
+};
+
+/* False with err set; run_names_release() must be called in any case. */
+bool run_names_init(struct run_names *names, struct strings *strings, struct err *err);
+void run_names_release(struct run_names *names);
+
 void compare_run_release(struct compare_run *run);
 
 /* False with err set when memory is refused. */
@@ -71,11 +91,11 @@ bool compare_run_add_event(struct compare_run *run, const struct run_event *even
 bool compare_run_add_row(struct compare_run *run, const struct run_row *row, struct err *err);
 
 /*
- * Reads the tables in a folder into an empty run. strings: of the comparison. False with err set if
+ * Reads the tables in a folder into an empty run. False with err set if
  * results.csv or events.csv is missing, was not written by readperf, is cut off, or if their sums
  * differ.
  */
-bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
+bool compare_run_read(struct compare_run *run, const char *folder, struct run_names *names,
                       struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
 #include "decode/compare/runtable.h"
 
 #include "decode/files/rootfs.h"
+#include "util/inflate.h"
+#include "util/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +15,37 @@
 
 #define TABLE_MOST ((size_t)1 << 30) /* bytes; 20,000 functions take three million */
 
-/* Reads a table's file and closes it: malloc'd with room for one more byte; NULL with err set. */
-static char *read_table_file(int fd, const char *path, size_t *size, struct err *err)
+/*
+ * Reads a file that is not packed into memory that is used again. Returns its text; NULL without
+ * err set: it is packed, or has another size than was said.
+ */
+static char *read_again(int fd, size_t expected, struct table_memory *memory, size_t *size,
+                        struct err *err)
 {
+	size_t used = 0;
+	ssize_t some = 1;
+	char *text;
+
+	/* room for one more byte, and one that tells whether the file ends there */
+	if (expected > TABLE_MOST ||
+	    !vec_reserve(&memory->text, expected + 2, &memory->size, 1, err))
+		return NULL;
+	while (some > 0 && used <= expected) {
+		some = pread(fd, memory->text + used, expected + 1 - used, (off_t)used);
+		used += some > 0 ? (size_t)some : 0;
+	}
+	if (some < 0 || used != expected || inflate_recognises((const uint8_t *)memory->text, used))
+		return NULL;
+	*size = used;
+	text = memory->text;
+	*memory = (struct table_memory){ .text = NULL };
+	return text;
+}
+
+/* Reads a table's file and closes it: malloc'd with room for one more byte; NULL with err set. */
+static char *read_table_file(struct run_table *table, int fd, size_t *size, struct err *err)
+{
+	const char *path = table->path;
 	struct stat st;
 	char *text;
 
@@ -23,6 +53,11 @@ static char *read_table_file(int fd, const char *path, size_t *size, struct err 
 		close(fd);
 		err_set(err, ERR_IO, "%s: expected a table, found no regular file", path);
 		return NULL;
+	}
+	text = table->memory ? read_again(fd, (size_t)st.st_size, table->memory, size, err) : NULL;
+	if (text || err->code == ERR_NOMEM) {
+		close(fd);
+		return text;
 	}
 	text = rootfs_slurp_text(fd, TABLE_MOST, size, err);
 	if (!text && err->code != ERR_NOMEM)
@@ -82,12 +117,22 @@ bool run_table_open(struct run_table *table, const char *folder, const char *nam
 	fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return err_errno(err, "%s", table->path);
-	text = read_table_file(fd, table->path, &size, err);
+	text = read_table_file(table, fd, &size, err);
 	if (!text || !check_end(text, size, table->path, err)) {
 		free(text);
 		return false;
 	}
 	return csv_table_open(&table->csv, text, size, table->path, err);
+}
+
+void run_table_close(struct run_table *table)
+{
+	/* at least so many bytes are allocated */
+	if (table->memory && !table->memory->text && table->csv.text) {
+		*table->memory = (struct table_memory){ table->csv.text, table->csv.size };
+		table->csv.text = NULL;
+	}
+	csv_table_close(&table->csv);
 }
 
 size_t run_table_column(const struct run_table *table, const char *name, struct err *err)

@@ -10,8 +10,15 @@
 
 #define RUN_PATH_SIZE 4096 /* bytes of a table's path, with the NUL */
 
+/* Memory for the text of a table, which is used again for the next one. All zeros: none yet. */
+struct table_memory {
+	char *text; /* malloc'd; NULL while a table has it */
+	size_t size;
+};
+
 struct run_table {
-	struct strings *strings; /* borrowed; of the comparison */
+	struct strings *strings;     /* borrowed; of the comparison */
+	struct table_memory *memory; /* borrowed; NULL: none */
 	struct csv_table csv;
 	char path[RUN_PATH_SIZE];
 };
@@ -19,10 +26,12 @@ struct run_table {
 /*
  * Opens a table of the folder. A table that --compress packed is found under its longer name and
  * unpacked. False with err set if it cannot be read, or is cut off. optional: it need not exist,
- * and then has no columns. csv_table_close(&table->csv) must be called in any case.
+ * and then has no columns. run_table_close() must be called in any case.
  */
 bool run_table_open(struct run_table *table, const char *folder, const char *name, bool optional,
                     struct err *err);
+/* Gives its memory back. */
+void run_table_close(struct run_table *table);
 /*
  * The number of the column with this name, for the functions below; SIZE_MAX with err set: the
  * table has none. csv_table_column() finds those without which a table is read, too.

@@ -152,7 +152,9 @@ bool comparing_run(struct comparing *comparing, struct err *err)
 		                                 .diag = comparing->diag,
 		                                 .strings = &comparing->strings,
 		                                 .calls = how.calls ? &comparing->calls : NULL };
-	if (!strings_init(&comparing->strings, err) || !add_sides(comparing, err))
+	if (!strings_init(&comparing->strings, err) ||
+	    !run_names_init(&comparing->reader.names, &comparing->strings, err) ||
+	    !add_sides(comparing, err))
 		return false;
 	/* flame graphs and folded stacks that were named need the call trees of all runs */
 	if (comparing->calls.missing != STRING_NONE && needs & NEEDS_EVERY_STACK)
@@ -207,6 +209,7 @@ void comparing_release(struct comparing *comparing)
 {
 	comparison_release(&comparing->comparison);
 	merged_calls_release(&comparing->calls);
+	run_names_release(&comparing->reader.names);
 	renamed_release(&comparing->renamed);
 	for (size_t i = 0; i < comparing->run_count; i++)
 		compare_run_release(&comparing->runs[i]);

@@ -97,7 +97,7 @@ void leftover_compare(const char *folder, const char *written, const struct outp
 	const char *recording = NULL;
 	char *names = NULL, staying[NAMES_SHOWN] = "";
 	struct err ignored = { .code = ERR_NONE };
-	struct run_table table;
+	struct run_table table = { .memory = NULL };
 
 	run_table_open(&table, folder, "about.csv", true, &ignored);
 	while (csv_table_next(&table.csv)) {
@@ -119,6 +119,6 @@ void leftover_compare(const char *folder, const char *written, const struct outp
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s held tables of another recording: all are replaced", folder);
 	}
-	csv_table_close(&table.csv);
+	run_table_close(&table);
 	free(names);
 }

@@ -209,9 +209,10 @@ static bool add_recording(struct run_reader *reader, struct compare_run *run, st
 /* No document may take the place of a table that is compared, or lies beside one. */
 static bool check_tables(const struct run_reader *reader, const char *folder, struct err *err)
 {
+	const struct compare_request *request = &reader->options->compare;
 	char name[40], path[RUN_PATH_SIZE];
 
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+	for (unsigned i = 0; (request->summary || request->junit) && i < TABLE_COUNT; i++) {
 		snprintf(name, sizeof(name), "%s.csv", tables[i]->format->name);
 		if (run_table_find(path, folder, tables[i]->file ? tables[i]->file : name) &&
 		    !check_documents(reader->options, path, "a table of --base or FILE", err))
@@ -232,7 +233,7 @@ static bool add_tables(struct run_reader *reader, struct compare_run *run, struc
 		return err_set(err, ERR_USAGE,
 		               "%.400s: expected recordings to select samples from, found tables",
 		               folder);
-	if (!compare_run_read(run, folder, reader->strings, err))
+	if (!compare_run_read(run, folder, &reader->names, err))
 		return false;
 	if (!reader->calls || merged_calls_add_folder(reader->calls, run, folder, &failure))
 		return true;

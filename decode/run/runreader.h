@@ -12,12 +12,13 @@
 #include "decode/options/options.h"
 #include "util/output.h"
 
-/* All is borrowed. */
+/* All but the names is borrowed. */
 struct run_reader {
 	const struct options *options;
 	struct outputs *outputs; /* they spare the recordings */
 	struct diag *diag;
 	struct strings *strings;
+	struct run_names names;     /* of all tables that were read; run_names_init() */
 	struct merged_calls *calls; /* of all runs; NULL: not wanted */
 	bool broken;                /* a recording was damaged */
 };
