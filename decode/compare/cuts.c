@@ -12,7 +12,8 @@
 struct cut_noise {
 	double *typical; /* of each place: the noise of the functions beyond chance */
 	size_t places;   /* where it may be cut */
-	double critical; /* the t of a cut that is just kept */
+	/* the t of a cut that is just kept: of the stretch, and of it as a window */
+	double critical, window_critical;
 	bool moderated;
 };
 
@@ -37,7 +38,9 @@ void cut_set_release(struct cut_set *set)
 	free(set->noises);
 	map_release(&set->known);
 	free(set->sums);
+	free(set->windows);
 	set->noises = NULL;
+	set->windows = NULL;
 	set->sums = NULL;
 	set->noise_count = set->noise_capacity = 0;
 }
@@ -49,32 +52,6 @@ static double mean_cost(const struct cut_value *values, size_t count)
 	for (size_t i = 0; i < count; i++)
 		sum += values[i].cost;
 	return count ? sum / (double)count : 0;
-}
-
-bool cut_set_init(struct cut_set *set, struct err *err)
-{
-	const size_t width = set->run_count + 1;
-
-	set->sums = vec_new(set->series_count, width * sizeof(*set->sums), err);
-	for (size_t series = 0; set->sums && series < set->series_count; series++) {
-		const struct cut_value *values = set->values + series * set->run_count;
-		struct cut_sums *sums = set->sums + series * width;
-		/* squares of numbers around 0 keep more digits */
-		const double mean = mean_cost(values, set->run_count);
-
-		for (size_t run = 0; run < set->run_count; run++) {
-			const double cost = values[run].cost - mean;
-
-			sums[run + 1] = (struct cut_sums){
-				.runs = sums[run].runs + 1,
-				.cost = sums[run].cost + cost,
-				.squares = sums[run].squares + cost * cost,
-				.samples = sums[run].samples + values[run].samples,
-				.share = sums[run].share + values[run].share
-			};
-		}
-	}
-	return set->sums != NULL;
 }
 
 /* The sums over the runs of the versions from..to-1. */
@@ -144,6 +121,67 @@ static bool is_place(const struct cut_set *set, const struct split *split)
 	       first[split->to] - first[split->at] >= CUT_RUNS_LEAST;
 }
 
+static bool add_up(struct cut_set *set, struct err *err)
+{
+	const size_t width = set->run_count + 1;
+
+	set->sums = vec_new(set->series_count, width * sizeof(*set->sums), err);
+	for (size_t series = 0; set->sums && series < set->series_count; series++) {
+		const struct cut_value *values = set->values + series * set->run_count;
+		struct cut_sums *sums = set->sums + series * width;
+		/* squares of numbers around 0 keep more digits */
+		const double mean = mean_cost(values, set->run_count);
+
+		for (size_t run = 0; run < set->run_count; run++) {
+			const double cost = values[run].cost - mean;
+
+			sums[run + 1] = (struct cut_sums){
+				.runs = sums[run].runs + 1,
+				.cost = sums[run].cost + cost,
+				.squares = sums[run].squares + cost * cost,
+				.samples = sums[run].samples + values[run].samples,
+				.share = sums[run].share + values[run].share
+			};
+		}
+	}
+	return set->sums != NULL;
+}
+
+/* Adds a window, if it can be cut. */
+static bool add_window(struct cut_set *set, uint32_t from, uint32_t to, struct err *err)
+{
+	const struct cut_window window = { from, to };
+	const size_t before = set->window_places;
+
+	for (uint32_t at = from; at < to; at++)
+		set->window_places += is_place(set, &(struct split){ from, at, to });
+	return set->window_places == before ||
+	       vec_append(&set->windows, &set->window_count, &set->window_capacity, &window,
+	                  sizeof(window), err);
+}
+
+/* Windows of a half, a quarter and so on of all versions, each of which half overlaps the next. */
+static bool add_windows(struct cut_set *set, struct err *err)
+{
+	const uint32_t count = set->version_count;
+
+	for (uint32_t length = count / 2; length >= 2 * CUT_VERSIONS_LEAST; length /= 2) {
+		uint32_t from = 0;
+
+		for (; from + length < count; from += length / 2)
+			if (!add_window(set, from, from + length, err))
+				return false;
+		if (!add_window(set, count - length, count, err))
+			return false;
+	}
+	return true;
+}
+
+bool cut_set_init(struct cut_set *set, struct err *err)
+{
+	return add_up(set, err) && add_windows(set, err);
+}
+
 /* --- noise of a stretch */
 
 /*
@@ -166,6 +204,14 @@ static double typical_at(const struct cut_set *set, const struct split *split,
 	return fmax(weighted_median(excesses, count), 0);
 }
 
+/* The t that is just large enough at one of so many places. */
+static double critical_t(const struct cut_set *set, size_t places, unsigned freedom)
+{
+	return places ? student_quantile(set->alpha / ((double)places * (double)set->tested),
+	                                 freedom)
+	              : INFINITY;
+}
+
 static bool measure_noise(const struct cut_set *set, struct cut_noise *noise, uint32_t from,
                           uint32_t to, struct err *err)
 {
@@ -185,11 +231,13 @@ static bool measure_noise(const struct cut_set *set, struct cut_noise *noise, ui
 	for (size_t i = 0; large && i < set->series_count; i++)
 		functions += large[i];
 	noise->moderated = functions >= TYPICAL_LEAST;
-	if (noise->places)
-		noise->critical = student_quantile(
-			set->alpha / ((double)noise->places * (double)set->tested),
-			set->first_run[to] - set->first_run[from] - 2 +
-				(noise->moderated ? TYPICAL_FREEDOM : 0));
+	if (noise->places) {
+		const unsigned freedom = set->first_run[to] - set->first_run[from] - 2 +
+		                         (noise->moderated ? TYPICAL_FREEDOM : 0);
+
+		noise->critical = critical_t(set, noise->places, freedom);
+		noise->window_critical = critical_t(set, set->window_places, freedom);
+	}
 	free(excesses);
 	free(large);
 	return err->code == ERR_NONE;
@@ -265,7 +313,7 @@ static uint32_t strongest_version(const struct cutting *cutting, uint32_t from, 
  * as much is found in 100 %, not 97 %.
  */
 static bool is_supported(const struct cutting *cutting, const struct cut_noise *noise,
-                         const struct split *split, double change)
+                         const struct split *split, size_t places, double change)
 {
 	const struct cut_set *set = cutting->set;
 	const uint32_t strongest[2] = {
@@ -278,46 +326,81 @@ static bool is_supported(const struct cutting *cutting, const struct cut_noise *
 		const struct cut_test test = test_of(noise, split, &parts);
 
 		if (!(test.change * change > 0) ||
-		    student_two_sided(test.change / test.error, test.freedom) *
-		                    (double)noise->places >=
+		    student_two_sided(test.change / test.error, test.freedom) * (double)places >=
 		            set->alpha)
 			return false;
 	}
 	return true;
 }
 
-/* Finds the place where a stretch is cut; p is of that place, and 1 if there is none. */
-static double find_cut(const struct cutting *cutting, const struct cut_noise *noise,
-                       struct split *split, double *change)
+/* A cut that was found in a stretch. */
+struct found_cut {
+	uint32_t version; /* NO_VERSION: there is none */
+	double p_adjusted;
+};
+
+/*
+ * Finds the place where a stretch is cut, which is one of so many places; critical: the t of a cut
+ * that is just kept.
+ */
+static struct found_cut find_cut(const struct cutting *cutting, const struct cut_noise *noise,
+                                 struct split split, size_t places, double critical)
 {
 	const struct cut_set *set = cutting->set;
-	double best = noise->critical;
-	uint32_t found = split->from;
+	struct found_cut found = { NO_VERSION, 1 };
+	double best = critical, change = 0;
 	unsigned freedom = 0;
 
-	for (split->at = split->from; split->at < split->to; split->at++) {
+	for (split.at = split.from; split.at < split.to; split.at++) {
 		struct cut_test test;
 		struct parts parts;
 		double t;
 
-		if (!is_place(set, split))
+		if (!is_place(set, &split))
 			continue;
-		parts = parts_of(set, cutting->series, split, NO_VERSION);
-		test = test_of(noise, split, &parts);
+		parts = parts_of(set, cutting->series, &split, NO_VERSION);
+		test = test_of(noise, &split, &parts);
 		t = fabs(test.change / test.error);
 		/* all places have the same degrees of freedom: the largest t has the smallest p */
 		if (!(t > best) || !has_share(set, &parts) ||
-		    !is_supported(cutting, noise, split, test.change))
+		    !is_supported(cutting, noise, &split, places, test.change))
 			continue;
 		best = t;
 		freedom = test.freedom;
-		*change = test.change;
-		found = split->at;
+		change = test.change;
+		found.version = split.at;
 	}
-	split->at = found;
-	return freedom ? student_two_sided(best, freedom) * (double)noise->places *
-	                         (double)set->tested
-	               : 1;
+	if (fabs(100 * expm1(change)) < set->min_change)
+		found.version = NO_VERSION;
+	if (freedom)
+		found.p_adjusted = student_two_sided(best, freedom) * (double)places *
+		                   (double)set->tested;
+	return found;
+}
+
+/* The same in the windows of a stretch. False with err set when memory is refused. */
+static bool find_cut_in_windows(const struct cutting *cutting, const struct split *stretch,
+                                struct found_cut *found, struct err *err)
+{
+	struct cut_set *set = cutting->set;
+
+	for (size_t i = 0; i < set->window_count; i++) {
+		const struct cut_window *window = &set->windows[i];
+		const struct cut_noise *noise;
+		struct found_cut other;
+
+		if (window->from < stretch->from || window->to > stretch->to)
+			continue;
+		noise = noise_of(set, window->from, window->to, err);
+		if (!noise)
+			return false;
+		other = find_cut(cutting, noise, (struct split){ window->from, 0, window->to },
+		                 set->window_places, noise->window_critical);
+		if (other.version != NO_VERSION &&
+		    (found->version == NO_VERSION || other.p_adjusted < found->p_adjusted))
+			*found = other;
+	}
+	return true;
 }
 
 static bool wait_for(struct cutting *cutting, uint32_t from, uint32_t to, struct err *err)
@@ -331,20 +414,21 @@ static bool wait_for(struct cutting *cutting, uint32_t from, uint32_t to, struct
 static bool cut_stretch(struct cutting *cutting, struct split split, struct cut_list *list,
                         struct err *err)
 {
-	const struct cut_set *set = cutting->set;
 	const struct cut_noise *noise = noise_of(cutting->set, split.from, split.to, err);
+	struct found_cut found;
 	struct cut cut;
-	double change = 0;
 
 	if (!noise)
 		return false;
-	cut.p_adjusted = find_cut(cutting, noise, &split, &change);
-	cut.version = split.at;
-	if (split.at == split.from || fabs(100 * expm1(change)) < set->min_change)
+	found = find_cut(cutting, noise, split, noise->places, noise->critical);
+	if (found.version == NO_VERSION && !find_cut_in_windows(cutting, &split, &found, err))
+		return false;
+	if (found.version == NO_VERSION)
 		return true;
+	cut = (struct cut){ found.version, found.p_adjusted };
 	return vec_append(&list->items, &list->count, &list->capacity, &cut, sizeof(cut), err) &&
-	       wait_for(cutting, split.from, split.at, err) &&
-	       wait_for(cutting, split.at, split.to, err);
+	       wait_for(cutting, split.from, found.version, err) &&
+	       wait_for(cutting, found.version, split.to, err);
 }
 
 static int compare_cuts(const void *a, const void *b)

@@ -8,6 +8,10 @@
  * runs on either side, and at which the change does not depend on one version alone. The cut is
  * kept if p times the number of places times the number of series is below alpha and the change is
  * large enough; then both parts are cut again.
+ *
+ * What was undone soon (100, 150, 100) hides from that, because no single cut explains it. So a
+ * stretch that is not cut is tried once more, in windows of a half, a quarter and so on of all
+ * versions; p is then multiplied by the number of places of all windows.
  */
 #ifndef READPERF_DECODE_COMPARE_CUTS_H
 #define READPERF_DECODE_COMPARE_CUTS_H
@@ -41,6 +45,12 @@ struct cut_set {
 	double min_share, min_change; /* percent */
 	double alpha;
 	struct cut_sums *sums; /* of each series, run_count + 1 */
+	/* Parts of the whole, for changes that were undone soon. */
+	struct cut_window {
+		uint32_t from, to; /* versions */
+	} * windows;
+	size_t window_count, window_capacity;
+	size_t window_places; /* where one of them may be cut */
 	/* Of stretches that have been looked at: */
 	struct map known; /* from << 32 | to -> number */
 	struct cut_noise *noises;

@@ -150,20 +150,39 @@ class Trend:
         worst = (max if highest else min)(means, key=lambda v: statistics.fmean(means[v]))
         return [i for i in runs if self.version_of[i] != worst]
 
-    def cut(self, name, first, end, found):
+    def windows(self):
+        """Parts of the whole that overlap by half: of a half of the versions, a quarter and so on."""
+        length = self.versions // 2
+        while length >= 4:
+            starts = list(range(0, self.versions - length, length // 2)) + [self.versions - length]
+            yield from ((start, start + length) for start in starts if any(self.places(start, start + length)))
+            length //= 2
+
+    def best_cut(self, name, first, end, count):
+        """The place with the smallest p that is kept, as one of so many: (adjusted p, version); or None."""
         typical, moderated = self.noise(first, end)
         best = None
         for at, before, after in self.places(first, end):
             if not self.has_share(name, before, after):
                 continue
             change, p, t = self.test(name, before, after, typical[at], moderated)
-            if p * len(typical) * len(self.counts) >= ALPHA or (best and t <= best[0]):
+            if p * count * len(self.counts) >= ALPHA or (best and t <= best[0]):
                 continue
             fewer = ((self.without(name, before, change < 0), after), (before, self.without(name, after, change > 0)))
             tests = [self.test(name, *sides, typical[at], moderated) for sides in fewer]
-            if all(c * change > 0 and q * len(typical) < ALPHA for c, q, _ in tests):
-                best = t, at, change
+            if all(c * change > 0 and q * count < ALPHA for c, q, _ in tests):
+                best = t, at, change, p
         if best and abs(100 * math.expm1(best[2])) >= MIN_CHANGE:
+            return best[3] * count * len(self.counts), best[1]
+
+    def cut(self, name, first, end, found):
+        best = self.best_cut(name, first, end, len(list(self.places(first, end))))
+        if not best:
+            windows = list(self.windows())
+            count = sum(len(list(self.places(*window))) for window in windows)
+            tried = (self.best_cut(name, a, b, count) for a, b in windows if a >= first and b <= end)
+            best = min(filter(None, tried), key=lambda one: one[0], default=None)
+        if best:
             found.append(best[1])
             self.cut(name, first, best[1], found)
             self.cut(name, best[1], end, found)
