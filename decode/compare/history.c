@@ -177,6 +177,13 @@ static bool number_row(struct history *history, struct run_row *row, struct err 
 	return true;
 }
 
+/* Begins to fetch the series of a row that is looked at soon, if there is one. */
+static void fetch_series(const struct history *history, const struct compare_run *run, size_t row)
+{
+	if (row + 8 < run->row_count)
+		__builtin_prefetch(&history->series[run->rows[row + 8].row]);
+}
+
 /* Notes in a row's series that the run, which is added, has it. */
 static void note_row(struct history *history, const struct run_row *row)
 {
@@ -228,6 +235,7 @@ static void note_shares(struct history *history, struct compare_run *run)
 		const struct run_row *row = &run->rows[i];
 		struct series *series = &history->series[row->row];
 
+		fetch_series(history, run, i);
 		if (row->event != name) {
 			name = row->event;
 			event = find_event(run, name);
@@ -254,9 +262,11 @@ bool history_add_run(struct history *history, struct compare_run *run, struct er
 	*packed = (struct packed_run){ .bytes = NULL };
 	history->runs[history->run_count++] = (struct compare_run){ .side = SIDE_BASE };
 	history->versions[history->version_count - 1].run_count++;
-	for (size_t i = 0; i < run->row_count; i++) {
+	for (size_t i = 0; i < run->row_count; i++)
 		if (!number_row(history, &run->rows[i], err))
 			return false;
+	for (size_t i = 0; i < run->row_count; i++) {
+		fetch_series(history, run, i);
 		note_row(history, &run->rows[i]);
 	}
 	note_shares(history, run);

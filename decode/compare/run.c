@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PENDING_MOST 32u /* rows that are looked up together */
+
 void compare_run_release(struct compare_run *run)
 {
 	free(run->events);
@@ -42,19 +44,21 @@ static bool says_why(const char *symbols, const char *function)
 
 /* What a row of results.csv is about. */
 struct row_names {
+	const char *text; /* in the arena; its cells, each behind its length */
+	size_t size;
 	uint32_t function, binary, event, file; /* strings */
 	bool unnamed;
 };
 
-bool run_names_init(struct run_names *names, struct strings *strings, struct err *err)
+void run_names_init(struct run_names *names, struct strings *strings)
 {
-	*names = (struct run_names){ .strings = strings };
-	return strings_init(&names->texts, err);
+	*names = (struct run_names){ .strings = strings, .seed = hash_seed() };
 }
 
 void run_names_release(struct run_names *names)
 {
-	strings_release(&names->texts);
+	arena_release(&names->arena);
+	hash_index_release(&names->index);
 	free(names->items);
 	free(names->buffer);
 	free(names->memory.text);
@@ -63,94 +67,192 @@ void run_names_release(struct run_names *names)
 
 enum name_column { NAME_FUNCTION, NAME_BINARY, NAME_EVENT, NAME_FILE, NAME_SYMBOLS, NAME_COLUMNS };
 
-/* Writes the cells one behind the other, each behind its length. Returns how many bytes; 0: err. */
-static size_t join_names(struct run_names *names, const struct run_table *table,
-                         const size_t columns[NAME_COLUMNS], struct err *err)
+/* The columns of results.csv. */
+struct result_columns {
+	size_t period, samples, total_period, total_samples;
+	size_t names[NAME_COLUMNS];
+};
+
+/* A row that has been read, but not yet looked up. */
+struct pending_row {
+	struct run_row row;
+	uint64_t hash;
+	size_t start, size; /* of its names, in the buffer */
+};
+
+/* Writes the cells one behind the other, each behind its length, behind what is in the buffer. */
+static bool join_names(struct run_names *names, const struct run_table *table,
+                       const struct result_columns *columns, struct pending_row *pending,
+                       struct err *err)
 {
-	size_t size = 0;
 	char *to;
 
+	pending->start = names->buffer_used;
+	pending->size = 0;
 	for (unsigned i = 0; i < NAME_COLUMNS; i++)
-		size += sizeof(uint32_t) + csv_table_length(&table->csv, columns[i]);
-	if (!vec_reserve(&names->buffer, size, &names->buffer_size, 1, err))
-		return 0;
-	to = names->buffer;
+		pending->size += sizeof(uint32_t) +
+		                 csv_table_length(&table->csv, columns->names[i]);
+	if (!vec_reserve(&names->buffer, pending->start + pending->size, &names->buffer_size, 1,
+	                 err))
+		return false;
+	to = names->buffer + pending->start;
+	names->buffer_used += pending->size;
 	for (unsigned i = 0; i < NAME_COLUMNS; i++) {
-		const uint32_t length = (uint32_t)csv_table_length(&table->csv, columns[i]);
+		const uint32_t length = (uint32_t)csv_table_length(&table->csv, columns->names[i]);
 
 		memcpy(to, &length, sizeof(length));
-		memcpy(to + sizeof(length), run_table_text(table, columns[i]), length);
+		memcpy(to + sizeof(length), run_table_text(table, columns->names[i]), length);
 		to += sizeof(length) + length;
 	}
-	return size;
+	pending->hash = hash_bytes(names->seed, names->buffer + pending->start, pending->size);
+	return true;
+}
+
+/* The names that are looked for stand behind those that have a number. */
+static bool is_same_names(const void *context, uint32_t number)
+{
+	const struct run_names *names = context;
+	const struct row_names *item = &names->items[number], *wanted = &names->items[names->count];
+
+	return item->size == wanted->size && !memcmp(item->text, wanted->text, wanted->size);
+}
+
+/* Sets what new names are, from their text. False with err set when memory is refused. */
+static bool add_names(struct run_names *names, struct row_names *item, struct err *err)
+{
+	uint32_t put[NAME_COLUMNS];
+	const char *from, *text[NAME_COLUMNS];
+
+	item->text = from = arena_text(&names->arena, item->text, item->size, err);
+	if (!from)
+		return false;
+	for (unsigned i = 0; i < NAME_COLUMNS; i++) {
+		uint32_t length;
+
+		memcpy(&length, from, sizeof(length));
+		text[i] = from + sizeof(length);
+		from = text[i] + length;
+		/* a cell has no NUL inside, but need not be followed by one here */
+		put[i] = strings_put(names->strings, text[i], length, err);
+		if (put[i] == STRING_NONE)
+			return false;
+	}
+	item->function = put[NAME_FUNCTION];
+	item->binary = put[NAME_BINARY];
+	item->event = put[NAME_EVENT];
+	item->file = put[NAME_FILE];
+	item->unnamed = says_why(strings_get(names->strings, put[NAME_SYMBOLS]),
+	                         strings_get(names->strings, put[NAME_FUNCTION]));
+	return true;
 }
 
 /* The number of a row's names; UINT32_MAX with err set when memory is refused. */
-static uint32_t number_names(struct run_names *names, const struct run_table *table,
-                             const size_t columns[NAME_COLUMNS], struct err *err)
+static uint32_t number_names(struct run_names *names, const struct pending_row *pending,
+                             struct err *err)
 {
-	const size_t size = join_names(names, table, columns, err), count = names->texts.count;
-	struct row_names row;
+	const size_t count = names->count;
 	uint32_t number;
 
-	if (!size || !vec_room(&names->items, count, &names->capacity, sizeof(row), err))
+	if (!vec_room(&names->items, count, &names->capacity, sizeof(*names->items), err))
 		return UINT32_MAX;
-	number = strings_put(&names->texts, names->buffer, size, err);
-	if (number == STRING_NONE || number < count)
+	names->items[count] = (struct row_names){ .text = names->buffer + pending->start,
+		                                  .size = pending->size };
+	number = hash_index_put(&names->index, pending->hash, (uint32_t)count, is_same_names, names,
+	                        err);
+	if (number != count || number == MAP_NONE)
 		return number;
-	row.function = run_table_string(table, columns[NAME_FUNCTION], err);
-	row.binary = run_table_string(table, columns[NAME_BINARY], err);
-	row.event = run_table_string(table, columns[NAME_EVENT], err);
-	row.file = run_table_string(table, columns[NAME_FILE], err);
-	row.unnamed = says_why(run_table_text(table, columns[NAME_SYMBOLS]),
-	                       run_table_text(table, columns[NAME_FUNCTION]));
-	names->items[number] = row;
-	return err->code ? UINT32_MAX : number;
+	if (!add_names(names, &names->items[count], err))
+		return UINT32_MAX;
+	names->count++;
+	return number;
+}
+
+/* Reads the numbers and names of a row. False with err set. */
+static bool read_pending(struct run_names *names, const struct run_table *table,
+                         const struct result_columns *columns, struct pending_row *pending,
+                         struct err *err)
+{
+	struct run_row *row = &pending->row;
+
+	*row = (struct run_row){ .period = run_table_u64(table, columns->period, err) };
+	row->samples = run_table_u64(table, columns->samples, err);
+	row->total_period = run_table_u64(table, columns->total_period, err);
+	row->total_samples = run_table_u64(table, columns->total_samples, err);
+	row->has_totals = *run_table_text(table, columns->total_period) != '\0';
+	return !err->code && join_names(names, table, columns, pending, err);
+}
+
+/*
+ * Adds rows that have been read. They are looked up together, so that the processor fetches what
+ * one of them needs while it waits for that of the others: 1,500 tables of 20,000 functions, each
+ * in another order, take 8.5 s and not 11.9 s.
+ */
+static bool add_pending(struct compare_run *run, struct run_names *names, struct pending_row *rows,
+                        size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t first = hash_index_first(&names->index, rows[i].hash);
+
+		if (first != MAP_NONE)
+			__builtin_prefetch(&names->items[first]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t first = hash_index_first(&names->index, rows[i].hash);
+
+		if (first == MAP_NONE)
+			continue;
+		__builtin_prefetch(names->items[first].text);
+		__builtin_prefetch(names->items[first].text + 64);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t number = number_names(names, &rows[i], err);
+		struct run_row *row = &rows[i].row;
+
+		if (number == UINT32_MAX)
+			return false;
+		row->function = names->items[number].function;
+		row->binary = names->items[number].binary;
+		row->event = names->items[number].event;
+		row->file = names->items[number].file;
+		row->unnamed = names->items[number].unnamed;
+		row->names = number + 1;
+		if (!compare_run_add_row(run, row, err))
+			return false;
+	}
+	names->buffer_used = 0;
+	return true;
 }
 
 static bool read_result_rows(struct compare_run *run, struct run_table *table,
                              struct run_names *names, struct err *err)
 {
-	const size_t period = run_table_column(table, "period", err);
-	const size_t samples = run_table_column(table, "samples", err);
-	const size_t columns[NAME_COLUMNS] = {
-		[NAME_FUNCTION] = run_table_column(table, "function", err),
-		[NAME_BINARY] = run_table_column(table, "binary", err),
-		[NAME_EVENT] = run_table_column(table, "event", err),
-		[NAME_FILE] = csv_table_column(&table->csv, "source_file"),
-		[NAME_SYMBOLS] = csv_table_column(&table->csv, "symbols"),
+	const struct result_columns columns = {
+		.period = run_table_column(table, "period", err),
+		.samples = run_table_column(table, "samples", err),
+		.total_period = csv_table_column(&table->csv, "total_period"),
+		.total_samples = csv_table_column(&table->csv, "total_samples"),
+		.names = { [NAME_FUNCTION] = run_table_column(table, "function", err),
+		           [NAME_BINARY] = run_table_column(table, "binary", err),
+		           [NAME_EVENT] = run_table_column(table, "event", err),
+		           [NAME_FILE] = csv_table_column(&table->csv, "source_file"),
+		           [NAME_SYMBOLS] = csv_table_column(&table->csv, "symbols") },
 	};
-	const size_t total_period = csv_table_column(&table->csv, "total_period");
-	const size_t total_samples = csv_table_column(&table->csv, "total_samples");
+	struct pending_row rows[PENDING_MOST];
+	size_t count = 0;
 
+	names->buffer_used = 0;
 	while (err->code == ERR_NONE && run_table_next(table, err)) {
-		struct run_row row = { .period = run_table_u64(table, period, err) };
-		const struct row_names *of;
-		uint32_t number;
-
-		row.samples = run_table_u64(table, samples, err);
-		row.total_period = run_table_u64(table, total_period, err);
-		row.total_samples = run_table_u64(table, total_samples, err);
-		row.has_totals = *run_table_text(table, total_period) != '\0';
-		if (err->code)
+		if (!read_pending(names, table, &columns, &rows[count], err))
 			return false;
 		/* a function that only calls others has no cost of its own */
-		if (!row.samples && !row.period)
+		count += rows[count].row.samples || rows[count].row.period;
+		if (count < PENDING_MOST)
 			continue;
-		number = number_names(names, table, columns, err);
-		if (number == UINT32_MAX)
+		if (!add_pending(run, names, rows, count, err))
 			return false;
-		of = &names->items[number];
-		row.function = of->function;
-		row.binary = of->binary;
-		row.event = of->event;
-		row.file = of->file;
-		row.unnamed = of->unnamed;
-		row.names = number + 1;
-		if (!compare_run_add_row(run, &row, err))
-			return false;
+		count = 0;
 	}
-	return err->code == ERR_NONE;
+	return err->code == ERR_NONE && add_pending(run, names, rows, count, err);
 }
 
 static bool read_event_rows(struct compare_run *run, struct run_table *table,

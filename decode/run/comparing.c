@@ -152,9 +152,8 @@ bool comparing_run(struct comparing *comparing, struct err *err)
 		                                 .diag = comparing->diag,
 		                                 .strings = &comparing->strings,
 		                                 .calls = how.calls ? &comparing->calls : NULL };
-	if (!strings_init(&comparing->strings, err) ||
-	    !run_names_init(&comparing->reader.names, &comparing->strings, err) ||
-	    !add_sides(comparing, err))
+	run_names_init(&comparing->reader.names, &comparing->strings);
+	if (!strings_init(&comparing->strings, err) || !add_sides(comparing, err))
 		return false;
 	/* flame graphs and folded stacks that were named need the call trees of all runs */
 	if (comparing->calls.missing != STRING_NONE && needs & NEEDS_EVERY_STACK)

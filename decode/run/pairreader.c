@@ -11,8 +11,8 @@ bool pair_reader_init(struct pair_reader *reader, struct strings *strings, struc
 	for (unsigned i = 0; i < 2; i++) {
 		struct pair_side *side = &reader->sides[i];
 
-		if (!strings_init(&side->strings, err) ||
-		    !run_names_init(&side->names, &side->strings, err))
+		run_names_init(&side->names, &side->strings);
+		if (!strings_init(&side->strings, err))
 			return false;
 	}
 	return true;
@@ -109,12 +109,12 @@ static bool adopt_run(struct pair_reader *reader, unsigned number, struct compar
 	struct pair_side *side = &reader->sides[number];
 	bool ok = vec_reserve(&side->known, side->strings.count, &side->known_capacity,
 	                      sizeof(*side->known), err) &&
-	          vec_reserve(&side->adopted, side->names.texts.count + 1, &side->adopted_capacity,
+	          vec_reserve(&side->adopted, side->names.count + 1, &side->adopted_capacity,
 	                      sizeof(*side->adopted), err);
 
 	while (ok && side->known_count < side->strings.count)
 		side->known[side->known_count++] = 0;
-	while (ok && side->adopted_count <= side->names.texts.count)
+	while (ok && side->adopted_count <= side->names.count)
 		side->adopted[side->adopted_count++] = (struct adopted_names){ .known = false };
 	for (unsigned i = 0; ok && i < RUN_FACT_COUNT; i++)
 		ok = adopt_string(reader, side, &run->facts[i], err);
@@ -123,6 +123,8 @@ static bool adopt_run(struct pair_reader *reader, unsigned number, struct compar
 	for (size_t i = 0; ok && i < run->row_count; i++) {
 		struct run_row *row = &run->rows[i];
 
+		if (i + 8 < run->row_count)
+			__builtin_prefetch(&side->adopted[row[8].names]);
 		ok = adopt_row(reader, side, row, err);
 		/* the numbers of both sides must differ */
 		row->names = 2 * row->names + number;

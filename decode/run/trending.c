@@ -238,8 +238,8 @@ bool trending_run(struct trending *trending, struct err *err)
 		                                .outputs = trending->outputs,
 		                                .diag = trending->diag,
 		                                .strings = &trending->strings };
-	if (!run_names_init(&trending->reader.names, &trending->strings, err) ||
-	    !add_versions(trending, err) || !trend_make(&trending->trend, how, err))
+	run_names_init(&trending->reader.names, &trending->strings);
+	if (!add_versions(trending, err) || !trend_make(&trending->trend, how, err))
 		return false;
 	rules_check(rules, &trending->trend.comparison);
 	trending->findings.strings = &trending->strings;
