@@ -5,6 +5,7 @@
 #include "decode/exports/trendtext.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/terminal.h"
+#include "util/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct panel {
 	const struct trend_row *more;
 	double top;  /* y */
 	double most; /* the cost at the top */
+	struct err *err;
 };
 
 static double x_of(const struct panel *panel, double version)
@@ -41,21 +43,44 @@ static double y_of(const struct panel *panel, double cost)
 	return panel->top + INSIDE * (1 - cost / panel->most);
 }
 
-static void print_name(FILE *out, const char *name, size_t most)
+/* Prints a text whose control bytes are escaped, which is freed; NULL: memory was refused. */
+static void print_clean(FILE *out, char *text, struct err *err)
 {
-	char *text = shortened(name, most);
+	static const char *const references[] = { ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;" };
 
-	print_escaped(out, TEXT_XML, text ? text : "");
+	if (!text)
+		err_nomem(err, NAME_MOST);
+	for (const char *at = text; at && *at; at++) {
+		const unsigned char c = (unsigned char)*at;
+
+		/* XML 1.0 does not allow U+FFFE and U+FFFF, not even as references */
+		if (!strncmp(at, "\xef\xbf\xbe", 3) || !strncmp(at, "\xef\xbf\xbf", 3)) {
+			fputs("&#65533;", out);
+			at += 2;
+		} else if (c < ARRAY_SIZE(references) && references[c]) {
+			fputs(references[c], out);
+		} else {
+			fputc(c, out);
+		}
+	}
 	free(text);
 }
 
-static void print_version(FILE *out, const struct trend *trend, uint32_t version)
+static void print_name(FILE *out, const char *name, struct err *err)
+{
+	print_clean(out, shortened(name, NAME_MOST), err);
+}
+
+static void print_version(FILE *out, const struct trend *trend, uint32_t version, struct err *err)
 {
 	size_t length;
 	const char *label = version_label(trend, version, &length);
 	char *text = strndup(label, length);
 
-	print_name(out, text ? text : "", NAME_MOST);
+	if (text)
+		print_name(out, text, err);
+	else
+		err_nomem(err, length);
 	free(text);
 }
 
@@ -104,9 +129,9 @@ static void draw_step(const struct panel *panel, const struct trend_step *step)
 	        verdict_names[step->verdict], x, panel->top - 6, panel->top + INSIDE);
 	fprintf(panel->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x + (late ? -4 : 4), panel->top - 1,
 	        late ? " text-anchor=\"end\"" : "");
-	print_version(panel->out, panel->trend, step->version);
+	print_version(panel->out, panel->trend, step->version, panel->err);
 	fprintf(panel->out, ": %s</text><title>", change);
-	print_version(panel->out, panel->trend, step->version);
+	print_version(panel->out, panel->trend, step->version, panel->err);
 	fprintf(panel->out, ": %s, %s", verdict_names[step->verdict], change);
 	if (step->samples[SIDE_BASE] && step->samples[SIDE_NEW])
 		fprintf(panel->out, " (%+.1f %% to %+.1f %%)", step->low, step->high);
@@ -147,11 +172,11 @@ static void draw_panel(const struct panel *panel)
 	fprintf(panel->out,
 	        "<path class=\"zero\" d=\"M%.1f %.1fH%.1f\"/>\n<text x=\"12\" y=\"%.1f\">", LEFT,
 	        panel->top + INSIDE, RIGHT, panel->top + INSIDE / 2);
-	print_name(panel->out, function, NAME_MOST);
+	print_name(panel->out, function, panel->err);
 	fputs("<title>", panel->out);
-	print_escaped(panel->out, TEXT_XML, function);
+	print_clean(panel->out, text_escaped(function), panel->err);
 	fputs(panel->row->is_total ? "" : " in ", panel->out);
-	print_escaped(panel->out, TEXT_XML, strings_get(strings, panel->row->binary));
+	print_clean(panel->out, text_escaped(strings_get(strings, panel->row->binary)), panel->err);
 	fprintf(panel->out, "</title></text>\n<text class=\"less\" x=\"12\" y=\"%.1f\">%s",
 	        panel->top + INSIDE / 2 + 15,
 	        format_row_cost(cost, &panel->trend->comparison, panel->row, SIDE_NEW));
@@ -162,7 +187,8 @@ static void draw_panel(const struct panel *panel)
 	draw_stretches(panel);
 }
 
-static void print_head(FILE *out, const struct trend *trend, uint32_t event, size_t panels)
+static void print_head(FILE *out, const struct trend *trend, uint32_t event, size_t panels,
+                       struct err *err)
 {
 	const struct event_runs *list = &trend->event_runs[event];
 	const uint32_t versions = (uint32_t)trend->history.version_count;
@@ -185,15 +211,15 @@ static void print_head(FILE *out, const struct trend *trend, uint32_t event, siz
 	fputs("Costs by version</title>\n<text class=\"title\" x=\"12\" y=\"24\">", out);
 	print_name(out,
 	           strings_get(trend->comparison.strings, trend->comparison.events[event].name),
-	           NAME_MOST);
+	           err);
 	fprintf(out, ": %u versions, %u runs</text>\n", list->version_count, list->run_count);
 	if (!versions)
 		return;
 	fprintf(out, "<text class=\"less\" x=\"%.1f\" y=\"44\">", LEFT);
-	print_version(out, trend, 0);
+	print_version(out, trend, 0, err);
 	fprintf(out, "</text>\n<text class=\"less\" x=\"%.1f\" y=\"44\" text-anchor=\"end\">",
 	        RIGHT);
-	print_version(out, trend, versions - 1);
+	print_version(out, trend, versions - 1, err);
 	fputs("</text>\n", out);
 }
 
@@ -206,20 +232,21 @@ static bool write_picture(FILE *out, const struct report *report, size_t event, 
 	if (!rows)
 		return false;
 	count = count < PANELS_MOST ? count : PANELS_MOST;
-	print_head(out, trend, (uint32_t)event, count);
+	print_head(out, trend, (uint32_t)event, count, err);
 	for (size_t i = 0; i < count; i++) {
 		struct panel panel = { .out = out,
 			               .trend = trend,
 			               .row = &trend->comparison.own.rows[rows[i]],
 			               .more = &trend->rows[rows[i]],
-			               .top = TOP + PANEL * (double)i };
+			               .top = TOP + PANEL * (double)i,
+			               .err = err };
 
 		panel.most = highest_cost(&panel);
 		draw_panel(&panel);
 	}
 	fputs("</svg>\n", out);
 	free(rows);
-	return true;
+	return !err->code;
 }
 
 const struct table trendlines_table = {

@@ -95,6 +95,8 @@ static const struct example examples[] = {
 	  { "readperf --by=pid,tid,thread,function --mode=user --time=0-1 -o tables perf.data" } },
 	{ "Did it get slower? Status 4 says so:",
 	  { "readperf --base='old/*.data' --fail-on='function>10%,total>5%' -o diff new/*.data" } },
+	{ "Since which version is it slower?",
+	  { "readperf -o trend --trend --fail-on='function>10%' versions/v1 versions/v2 versions/v3 versions/v4" } },
 	{ "Names for another machine, which does not have the binaries:",
 	  { "readperf -t symbols -o names perf.data",
 	    "readperf --symbol-pack=names/symbols.csv perf.data" } },
@@ -148,13 +150,14 @@ void man_print(FILE *out)
 	        ".SH SYNOPSIS\n.B readperf\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]\n"
 	        ".br\n.B readperf\n[\\fIOPTION\\fR]... \\fB\\-\\-base\\fR=\\fIOLD\\fR... "
 	        "\\fINEW\\fR...\n"
+	        ".br\n.B readperf\n[\\fIOPTION\\fR]... \\fB\\-\\-trend\\fR \\fIVERSION\\fR...\n"
 	        ".SH DESCRIPTION\n"
 	        "Reads what \\fBperf record\\fR wrote (a file, a \\fBperf record \\-\\-threads\\fR directory, "
 	        "or \\- for standard input; perf.data if none is named) and writes CSV tables: how many "
 	        "records of each type there are, every record in order of time, the processes, and what each "
 	        "function cost, with its source file and binary. On the console it prints the costliest "
 	        "functions of each event. With \\fB\\-\\-base\\fR it compares recordings, or folders of tables, with "
-	        "older ones.\n"
+	        "older ones, with \\fB\\-\\-trend\\fR it says since which version functions cost more.\n"
 	        ".SH OPTIONS\n",
 	        READPERF_VERSION);
 	for (unsigned section = 0; section < SECTION_COUNT; section++) {

@@ -14,7 +14,7 @@ static const char help_head[] =
 	"       readperf [OPTION]... --trend VERSION...\n"
 	"Reads a perf.data recording (a file, a perf record --threads directory, or - for\n"
 	"standard input; perf.data if none is named) and writes tables. With --base:\n"
-	"compares recordings.\n";
+	"compares recordings; with --trend: since which version do functions cost more?\n";
 
 static const char help_tail[] =
 	"\n"

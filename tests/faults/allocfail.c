@@ -70,6 +70,8 @@ static const char *const packed_tables[TABLES] = { "overview.csv.gz", "processes
 	                                           "results.csv.gz", "stat.csv.gz" };
 static const char *const tables_of_comparison[TABLES] = { "diff.csv", "runs.csv", "folded.txt",
 	                                                  "flame.svg" };
+static const char *const tables_of_trend[TABLES] = { "trend.csv", "series.csv", "trend.svg",
+	                                             "trend-page-faults.svg" };
 static const char *const *tables = tables_of_recording;
 
 /* Shared with the child. A test may have a variable that allocations need. */
@@ -415,6 +417,8 @@ int main(int argc, char **argv)
 		arguments[used++] = argv[i];
 		if (!strncmp(argv[i], "--base=", 7))
 			tables = tables_of_comparison;
+		else if (!strcmp(argv[i], "--trend"))
+			tables = tables_of_trend;
 		else if (!strcmp(argv[i], "--compress=gzip"))
 			tables = packed_tables;
 	}
