@@ -5,20 +5,9 @@
 #ifndef READPERF_DECODE_COMPARE_COMPARABLE_H
 #define READPERF_DECODE_COMPARE_COMPARABLE_H
 
-#include "decode/compare/rules.h"
+#include "decode/compare/findings.h"
 
 struct trend;
-
-/*
- * Reasons not to trust a result: each is a clause in lower case without a full stop. Set the
- * strings, and the rest to zeros.
- */
-struct findings {
-	struct strings *strings; /* borrowed; its arena has the texts */
-	const char **texts;      /* malloc'd */
-	size_t count, capacity;
-	struct err err; /* set when memory was refused, so that findings are missing */
-};
 
 /*
  * Adds every reason not to trust the comparison, and rules that match nothing; rules may be

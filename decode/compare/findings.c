@@ -1,0 +1,134 @@
+#include "decode/compare/findings.h"
+
+#include "util/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void findings_add(struct findings *findings, const char *fmt, ...)
+{
+	char text[ERR_TEXT_SIZE];
+	const char *kept;
+	uint32_t number;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	number = strings_put_text(findings->strings, text, &findings->err);
+	if (number == STRING_NONE)
+		return;
+	kept = strings_get(findings->strings, number);
+	vec_append(&findings->texts, &findings->count, &findings->capacity, &kept, sizeof(kept),
+	           &findings->err);
+}
+
+/*
+ * Moves *cmdline to its next word, without `-o FILE`, which differs between runs. Returns the
+ * word's length; 0: there is none.
+ */
+static size_t next_word(const char **cmdline)
+{
+	bool skip = false;
+
+	for (;;) {
+		const char *word = *cmdline += strspn(*cmdline, " ");
+		size_t length = strcspn(word, " ");
+		bool output = (length == 2 && !memcmp(word, "-o", 2)) ||
+		              (length == 8 && !memcmp(word, "--output", 8));
+		bool joined = !strncmp(word, "-o", 2) || !strncmp(word, "--output=", 9);
+
+		if (!length || (!skip && !output && !joined))
+			return length;
+		skip = output;
+		*cmdline += length;
+	}
+}
+
+static bool is_same_fact(enum run_fact fact, const char *a, const char *b)
+{
+	size_t length;
+
+	if (fact != RUN_CMDLINE)
+		return !strcmp(a, b);
+	for (; (length = next_word(&a)) == next_word(&b) && !memcmp(a, b, length);
+	     a += length, b += length)
+		if (!length)
+			return true;
+	return false;
+}
+
+/*
+ * Reports the first run with a fact that differs from that of an earlier run. Unknown facts are not
+ * compared.
+ */
+void findings_on_fact(const struct comparison *comparison, struct findings *findings,
+                      const char *what, enum run_fact fact)
+{
+	const struct strings *strings = comparison->strings;
+	const struct compare_run *first = NULL;
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct compare_run *run = &comparison->runs[i];
+		const char *text = strings_get(strings, run->facts[fact]), *known;
+
+		if (!*text)
+			continue;
+		first = first ? first : run;
+		known = strings_get(strings, first->facts[fact]);
+		if (is_same_fact(fact, known, text))
+			continue;
+		findings_add(findings,
+		             "the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
+		             what, strings_get(strings, first->file), known,
+		             strings_get(strings, run->file), text);
+		return;
+	}
+}
+
+/* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */
+static void report_unmatched_rule(const struct rule *rule, const struct totals_known *totals,
+                                  struct findings *findings)
+{
+	if (rule->kind == RULE_CALLS && totals->without_chains)
+		findings_add(
+			findings,
+			"--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
+			rule->text, totals->without_chains);
+	else if (rule->kind == RULE_CALLS && totals->without_tree)
+		findings_add(
+			findings,
+			"--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
+			"functions that every run sampled have totals: keep it (-t "
+			"results,events,calltree)",
+			rule->text, totals->without_tree);
+	else if (rule->kind == RULE_NAME && totals->some)
+		findings_add(
+			findings,
+			"--fail-on=%.200s: nothing that it matches was sampled; total:%.200s is about a function with all that it calls",
+			rule->text, rule->text);
+	else
+		findings_add(findings, "--fail-on=%.200s: nothing that it matches was sampled",
+		             rule->text);
+}
+
+/* Warns of rules that match nothing, and of those that count as met for want of samples. */
+void findings_on_rules(const struct rules *rules, const struct totals_known *totals,
+                       const char *const sides[SIDE_COUNT + 1], struct findings *findings)
+{
+
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct rule *rule = &rules->items[i];
+
+		if (rule->result == RULE_UNJUDGED)
+			findings_add(
+				findings,
+				"--fail-on=%.200s: cannot be judged and counts as met: %s has no "
+				"samples of the event %.200s",
+				rule->text, sides[rule->empty_side],
+				strings_get(findings->strings, rule->subject));
+		else if (rule->result == RULE_UNMATCHED)
+			report_unmatched_rule(rule, totals, findings);
+	}
+}
