@@ -192,6 +192,8 @@ static void note_row(struct history *history, const struct run_row *row)
 
 	/* of several rows in a run, the most expensive one, which is the first, counts */
 	if (series->run != run) {
+		series->versions += !series->run || series->last + 1 != history->version_count;
+		series->runs++;
 		series->run = run;
 		series->period = 0;
 		series->binary = row->binary;

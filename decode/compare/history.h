@@ -20,10 +20,11 @@ struct series_key {
 struct series {
 	uint32_t binary, file, line; /* as the last run with samples of it has them */
 	bool unnamed;
-	bool large;           /* it has --min-share in some run */
-	uint32_t first, last; /* versions with samples of it */
-	uint32_t run;         /* number of the last run that has it, plus 1; 0: none */
-	uint64_t period;      /* in that run */
+	bool large;              /* it has --min-share in some run */
+	uint32_t first, last;    /* versions with samples of it */
+	uint32_t versions, runs; /* how many have samples of it */
+	uint32_t run;            /* number of the last run that has it, plus 1; 0: none */
+	uint64_t period;         /* in that run */
 };
 
 /* A FILE of the command line: one run or several. */

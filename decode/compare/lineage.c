@@ -152,6 +152,8 @@ static bool match_all_versions(struct lineage *lineage, const struct history *hi
 static void join_series(struct series *root, const struct series *part)
 {
 	root->large |= part->large;
+	root->versions += part->versions;
+	root->runs += part->runs;
 	root->first = part->first < root->first ? part->first : root->first;
 	if (part->last < root->last)
 		return;

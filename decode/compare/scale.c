@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STEADY_LEAST 0.1 /* of the weight: functions that all runs of a trend have */
+
 double observation_log(const struct observation *seen, const struct event_run *run)
 {
 	double period = 1; /* mean of the samples */
@@ -70,24 +72,23 @@ static struct scaling_row scaling_row_of(const struct comparison *comparison,
 }
 
 /*
- * Functions that come and go during a trend say nothing about the runs that lack them: without them
- * the others decide, if those have half of the weight.
+ * Functions that come and go during a trend say nothing about the runs that lack them: the others
+ * decide. False if these have too little of the weight.
  */
-static void keep_steady(struct scaling *scaling)
+static bool keep_steady(struct scaling *scaling)
 {
 	double whole = 0, steady = 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < scaling->count; i++) {
 		whole += scaling->rows[i].weight;
-		steady += scaling->rows[i].steady ? scaling->rows[i].weight : 0;
+		if (!scaling->rows[i].steady)
+			continue;
+		steady += scaling->rows[i].weight;
+		scaling->rows[kept++] = scaling->rows[i];
 	}
-	if (steady < whole / 2)
-		return;
-	for (size_t i = 0; i < scaling->count; i++)
-		if (scaling->rows[i].steady)
-			scaling->rows[kept++] = scaling->rows[i];
 	scaling->count = kept;
+	return steady >= STEADY_LEAST * whole;
 }
 
 static void find_scaling_rows(struct scaling *scaling, const struct comparison *comparison,
@@ -101,8 +102,6 @@ static void find_scaling_rows(struct scaling *scaling, const struct comparison *
 		    (comparison->options.trend || row_has_share(comparison, row)))
 			scaling->rows[scaling->count++] = scaling_row_of(comparison, row);
 	}
-	if (comparison->options.trend)
-		keep_steady(scaling);
 }
 
 /*
@@ -110,13 +109,14 @@ static void find_scaling_rows(struct scaling *scaling, const struct comparison *
  * is then that of ratios to nothing.
  */
 static bool is_unscaled(const struct comparison *comparison, uint32_t number,
-                        const struct scaling *scaling)
+                        struct scaling *scaling)
 {
 	const struct compare_event *event = &comparison->events[number];
 	double whole = 0, alone[SIDE_COUNT] = { 0, 0 };
 
-	if (comparison->options.trend || !event->side_runs[SIDE_BASE] ||
-	    !event->side_runs[SIDE_NEW])
+	if (comparison->options.trend)
+		return !keep_steady(scaling);
+	if (!event->side_runs[SIDE_BASE] || !event->side_runs[SIDE_NEW])
 		return false;
 	for (size_t i = 0; i < scaling->count; i++) {
 		const struct compare_row *row = scaling->rows[i].row;

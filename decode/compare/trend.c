@@ -74,7 +74,21 @@ static bool add_events(struct trend *trend, struct err *err)
 	return true;
 }
 
-/* Adds rows for the series that are large in some run; row_of: of each series. */
+/*
+ * Whether a series may be one: it is large in some run, and has lasted as long as one side of a
+ * cut, or is in the last version, in which it may have begun. Names that differ in each build, as
+ * those made of addresses, would need gigabytes.
+ */
+static bool may_be_row(const struct trend *trend, const struct series *series)
+{
+	const struct comparison *comparison = &trend->comparison;
+	const uint32_t last = trend_version_of(trend, comparison->run_count - 1);
+
+	return series->large && (series->last == last || (series->versions >= CUT_VERSIONS_LEAST &&
+	                                                  series->runs >= CUT_RUNS_LEAST));
+}
+
+/* Adds rows for the series that may be some; row_of: of each series. */
 static bool add_rows(struct trend *trend, uint32_t *row_of, struct err *err)
 {
 	struct comparison *comparison = &trend->comparison;
@@ -87,7 +101,7 @@ static bool add_rows(struct trend *trend, uint32_t *row_of, struct err *err)
 		uint32_t event;
 
 		row_of[i] = MAP_NONE;
-		if (trend->lineage.roots[i] != i || !series->large)
+		if (trend->lineage.roots[i] != i || !may_be_row(trend, series))
 			continue;
 		event = map_get(&comparison->event_of, key->event);
 		/* samples of no event */

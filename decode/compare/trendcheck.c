@@ -100,6 +100,19 @@ static void check_trend_length(const struct trend *trend, uint32_t number,
 		findings_add(findings, "the last version has no samples of the event %.200s", name);
 }
 
+/* Warns of an event whose functions come and go, so that nothing says how fast a run was. */
+static void check_trend_scale(const struct comparison *comparison,
+                              const struct compare_event *event, struct findings *findings)
+{
+	if (event->unscaled)
+		findings_add(
+			findings,
+			"the functions that all runs have are too little of the cost of %.200s for "
+			"--scale=robust: costs are as they were counted, as with --scale=none; "
+			"--scale=work:... compares per unit of work",
+			strings_get(comparison->strings, event->name));
+}
+
 /* Warns of versions at which functions with most of the cost of an event changed. */
 static void check_trend_changed(const struct trend *trend, struct findings *findings)
 {
@@ -186,6 +199,7 @@ void comparable_check_trend(const struct trend *trend, const struct rules *rules
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
 		check_trend_length(trend, i, findings);
 		check_trend_runs(comparison, &comparison->events[i], findings);
+		check_trend_scale(comparison, &comparison->events[i], findings);
 	}
 	check_trend_changed(trend, findings);
 	report_successions(trend, findings);

@@ -70,7 +70,7 @@ class Trend:
         self.versions = len(versions)
         self.runs = [run for runs in versions for run in runs]
         totals = [sum(run.values()) for run in self.runs]
-        names = [name for name in set().union(*self.runs) if self.is_large(name, totals)]
+        names = [name for name in set().union(*self.runs) if self.has_lasted(name) and self.is_large(name, totals)]
         self.counts = {name: [run.get(name, 0) for run in self.runs] for name in names}
         self.counts["[total]"] = totals
         self.shares = {name: [100 * n / total for n, total in zip(counts, totals)]
@@ -81,6 +81,10 @@ class Trend:
 
     def between(self, first, end):
         return [i for i, v in enumerate(self.version_of) if first <= v < end]
+
+    def has_lasted(self, name):
+        seen = [v for v, run in zip(self.version_of, self.runs) if run.get(name)]
+        return self.versions - 1 in seen or len(set(seen)) >= 2 and len(seen) >= 3
 
     def is_large(self, name, totals):
         for first in range(self.versions):
@@ -96,8 +100,9 @@ class Trend:
     def robust_scales(self, names):
         weight = {name: math.sqrt(sum(self.counts[name])) for name in names}
         steady = [name for name in names if min(self.counts[name])]
-        if sum(weight[name] for name in steady) >= sum(weight.values()) / 2:
-            names = steady
+        if sum(weight[name] for name in steady) < sum(weight.values()) / 10:
+            return [1] * len(self.runs)
+        names = steady
         return [math.exp(-weighted_median([(self.logs[name][i] - statistics.fmean(self.logs[name]), weight[name])
                                            for name in names])) for i in range(len(self.runs))]
 
