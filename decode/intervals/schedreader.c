@@ -272,34 +272,6 @@ static bool read_sample(struct sched_reader *reader, const struct sched_sample *
 	return true;
 }
 
-/* Where the raw data of a whole sample is. */
-static void find_raw(struct sched_sample *out, const struct event *event, const uint8_t *data,
-                     bool swap)
-{
-	const uint64_t fields = event->layout.variable;
-	size_t at = (size_t)event->layout.fixed, end = load_u16(data + 6, swap);
-
-	if ((fields & PERF_SAMPLE_READ) || !(fields & PERF_SAMPLE_RAW))
-		return;
-	if (fields & PERF_SAMPLE_CALLCHAIN) {
-		uint64_t words;
-
-		if (end < at + 8)
-			return;
-		words = load_u64(data + at, swap);
-		if (words > (end - at - 8) / 8)
-			return;
-		at += 8 + 8 * (size_t)words;
-	}
-	if (end < at + 4)
-		return;
-	out->size = load_u32(data + at, swap);
-	if (out->size <= end - at - 4)
-		out->raw = data + at + 4;
-	else
-		out->size = 0;
-}
-
 bool sched_reader_sample(struct sched_reader *reader, const struct sample *sample, struct err *err)
 {
 	struct sched_sample each = { .at = { sample->time, sample->cpu },
@@ -310,8 +282,7 @@ bool sched_reader_sample(struct sched_reader *reader, const struct sample *sampl
 		return err->code == ERR_NONE;
 	each.format = &reader->formats[sample->event];
 	if (each.format->kind != SCHED_TP_NONE)
-		find_raw(&each, &reader->session->events[sample->event], sample->data,
-		         reader->session->swap);
+		each.raw = sample_raw(reader->session, sample, &each.size);
 	return read_sample(reader, &each, err);
 }
 

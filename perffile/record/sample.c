@@ -253,6 +253,32 @@ bool sample_is_whole(const struct session *session, const struct sample *sample)
 	       are_whole_fields(event, data, size, session->swap);
 }
 
+const uint8_t *sample_raw(const struct session *session, const struct sample *sample, size_t *size)
+{
+	const struct event *event = &session->events[sample->event];
+	const uint64_t fields = event->layout.variable;
+	const bool swap = session->swap;
+	size_t at = (size_t)event->layout.fixed, end = load_u16(sample->data + 6, swap);
+
+	*size = 0;
+	if ((fields & PERF_SAMPLE_READ) || !(fields & PERF_SAMPLE_RAW))
+		return NULL;
+	if (fields & PERF_SAMPLE_CALLCHAIN) {
+		uint64_t words;
+
+		if (end < at + 8)
+			return NULL;
+		words = load_u64(sample->data + at, swap);
+		if (words > (end - at - 8) / 8)
+			return NULL;
+		at += 8 + 8 * (size_t)words;
+	}
+	if (end < at + 4 || load_u32(sample->data + at, swap) > end - at - 4)
+		return NULL;
+	*size = load_u32(sample->data + at, swap);
+	return sample->data + at + 4;
+}
+
 /* Decodes the fixed fields; the caller has checked that they are there. */
 static void decode_fixed(struct record *record, const struct payload *payload)
 {

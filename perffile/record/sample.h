@@ -33,6 +33,12 @@ static inline uint64_t usable_time(uint64_t time)
 bool sample_is_whole(const struct session *session, const struct sample *sample);
 
 /*
+ * The raw data of a sample that was passed to samples(), *size bytes, without decoding the other
+ * fields. NULL, and *size 0: it has none.
+ */
+const uint8_t *sample_raw(const struct session *session, const struct sample *sample, size_t *size);
+
+/*
  * Decodes the fixed fields of a raw sample that has all of them; the caller sets nr, time and
  * event.
  */

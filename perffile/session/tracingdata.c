@@ -97,7 +97,7 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 {
 	uint32_t systems, size;
 
-	cur_u8(c);  /* size of a long of the recorded kernel, in bytes */
+	tracing->long_size = cur_u8(c) == 4 ? 4 : 8;
 	cur_u32(c); /* size of a page */
 	skip_header_text(c);
 	skip_header_text(c);
@@ -115,7 +115,9 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 	tracing->kallsyms_size = tracing->kallsyms ? size : 0;
 	if (!size)
 		tracing->kallsyms = NULL;
-	cur_take(c, cur_u32(c)); /* formats of printk() */
+	size = cur_u32(c);
+	tracing->printk = size ? (const char *)cur_take(c, size) : NULL;
+	tracing->printk_size = tracing->printk ? size : 0;
 	if (strtod(tracing->version, NULL) >= VERSION_WITH_COMMANDS)
 		cur_take(c, cur_u64(c)); /* names of processes */
 }

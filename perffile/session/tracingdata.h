@@ -19,6 +19,9 @@ struct tracing_data {
 	struct numbered_names tracepoints;
 	/* by the same: the texts of the formats, in that arena */
 	struct numbered_names formats;
+	uint8_t long_size;  /* bytes of a long of the recorded kernel: 4 or 8 */
+	const char *printk; /* texts at addresses of the kernel, in the parsed bytes; NULL: none */
+	size_t printk_size; /* bytes; not terminated */
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
 	size_t kallsyms_size; /* bytes; the text is not terminated */
 };

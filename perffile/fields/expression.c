@@ -1,0 +1,730 @@
+#include "perffile/fields/expression.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NODES_MOST 65536 /* of a print format; each is one operator or operand in it */
+/*
+ * Parentheses, operators and choices within each other. Kernels nest some 40; each takes about 1 kB
+ * of stack.
+ */
+#define DEPTH_MOST 400
+#define HEIGHT_MOST 1000 /* operators within each other that depend on a field */
+#define NAME_MOST 255    /* bytes of a name of a value */
+
+void expression_skip_blanks(struct expression_source *source)
+{
+	while (source->at < source->end && strchr(" \t\n", *source->at) && *source->at)
+		source->at++;
+}
+
+bool expression_take(struct expression_source *source, const char *text)
+{
+	size_t length = strlen(text);
+
+	expression_skip_blanks(source);
+	if ((size_t)(source->end - source->at) < length || memcmp(source->at, text, length) != 0)
+		return false;
+	source->at += length;
+	return true;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The length of the word that comes next, behind blanks; 0: none does. */
+static size_t word_length(struct expression_source *source)
+{
+	const char *at;
+
+	expression_skip_blanks(source);
+	at = source->at;
+	if (at == source->end || !is_letter(*at))
+		return 0;
+	while (at < source->end && (is_letter(*at) || is_digit(*at)))
+		at++;
+	return (size_t)(at - source->at);
+}
+
+static bool is_word(const char *at, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(at, word, length) == 0;
+}
+
+static bool take_word(struct expression_source *source, const char *word)
+{
+	size_t length = word_length(source);
+
+	if (!length || !is_word(source->at, length, word))
+		return false;
+	source->at += length;
+	return true;
+}
+
+uint8_t integer_width(const char *type, size_t length, uint8_t long_size, bool *is_signed)
+{
+	static const struct {
+		const char *name;
+		uint8_t width; /* 0: of a long */
+		bool is_signed;
+	} types[] = {
+		{ "char", 1, true },      { "s8", 1, true },        { "int8_t", 1, true },
+		{ "bool", 1, false },     { "_Bool", 1, false },    { "u8", 1, false },
+		{ "uint8_t", 1, false },  { "short", 2, true },     { "s16", 2, true },
+		{ "int16_t", 2, true },   { "u16", 2, false },      { "uint16_t", 2, false },
+		{ "umode_t", 2, false },  { "int", 4, true },       { "s32", 4, true },
+		{ "int32_t", 4, true },   { "pid_t", 4, true },     { "u32", 4, false },
+		{ "uint32_t", 4, false }, { "unsigned", 4, false }, { "uint", 4, false },
+		{ "dev_t", 4, false },    { "uid_t", 4, false },    { "gid_t", 4, false },
+		{ "gfp_t", 4, false },    { "s64", 8, true },       { "int64_t", 8, true },
+		{ "loff_t", 8, true },    { "u64", 8, false },      { "uint64_t", 8, false },
+		{ "sector_t", 8, false }, { "long", 0, true },      { "ssize_t", 0, true },
+		{ "size_t", 0, false },   { "ino_t", 0, false },    { "uintptr_t", 0, false },
+	};
+	const char *end = type + length;
+	bool is_unsigned = false, sign = true;
+	unsigned longs = 0, others = 0;
+	uint8_t width = 0;
+
+	while (type < end) {
+		const char *start = type;
+		size_t word;
+
+		while (type < end && (is_letter(*type) || is_digit(*type)))
+			type++;
+		word = (size_t)(type - start);
+		if (!word) {
+			if (*type != ' ' && *type != '\t')
+				return 0;
+			type++;
+			continue;
+		}
+		if (is_word(start, word, "const") || is_word(start, word, "volatile") ||
+		    is_word(start, word, "signed"))
+			continue;
+		if (is_word(start, word, "unsigned")) {
+			is_unsigned = true;
+			continue;
+		}
+		if (is_word(start, word, "long")) {
+			longs++;
+			continue;
+		}
+		others++;
+		if (word > 2 && start[0] == '_' && start[1] == '_') {
+			start += 2;
+			word -= 2;
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+			if (is_word(start, word, types[i].name)) {
+				width = types[i].width ? types[i].width : long_size;
+				sign = types[i].is_signed;
+			}
+	}
+	if (longs && others <= 1)
+		width = longs > 1 ? 8 : long_size;
+	else if (!others && is_unsigned)
+		width = 4;
+	*is_signed = sign && !is_unsigned;
+	return width;
+}
+
+/* What both make together depends on. */
+static uint32_t common_field(uint32_t a, uint32_t b)
+{
+	return a == EXPR_NO_FIELD || a == b ? b : b == EXPR_NO_FIELD ? a : EXPR_MANY_FIELDS;
+}
+
+static struct expression *new_node(struct expression_source *source, enum expression_kind kind)
+{
+	struct expression *node;
+
+	if (source->err->code != ERR_NONE || source->nodes == NODES_MOST)
+		return NULL;
+	node = arena_alloc(source->arena, sizeof(*node), source->err);
+	if (!node)
+		return NULL;
+	source->nodes++;
+	node->kind = kind;
+	node->field = EXPR_NO_FIELD;
+	return node;
+}
+
+static const struct expression *constant(struct expression_source *source, uint64_t value)
+{
+	struct expression *node = new_node(source, EXPR_NUMBER);
+
+	if (node)
+		node->number = value;
+	return node;
+}
+
+/* An operator of one or two operands. Its value, where that is known. */
+static const struct expression *make(struct expression_source *source, enum expression_kind kind,
+                                     const struct expression *a, const struct expression *b)
+{
+	struct expression e = { .kind = kind, .a = a, .b = b };
+	struct expression *node;
+
+	if (!a || !b || a->is_text || b->is_text)
+		return NULL;
+	e.field = common_field(a->field, b->field);
+	if (e.field == EXPR_NO_FIELD)
+		return constant(source, expression_number(&e, 0));
+	e.height = (uint16_t)((a->height > b->height ? a->height : b->height) + 1);
+	node = e.height < HEIGHT_MOST ? new_node(source, kind) : NULL;
+	if (node)
+		*node = e;
+	return node;
+}
+
+static const struct expression *make_choice(struct expression_source *source,
+                                            const struct expression *condition,
+                                            const struct expression *yes,
+                                            const struct expression *no)
+{
+	struct expression *node;
+
+	if (!condition || !yes || !no || condition->is_text || yes->is_text != no->is_text)
+		return NULL;
+	node = condition->height < HEIGHT_MOST && yes->height < HEIGHT_MOST &&
+	                       no->height < HEIGHT_MOST
+	               ? new_node(source, EXPR_CHOICE)
+	               : NULL;
+	if (!node)
+		return NULL;
+	node->height = (uint16_t)(condition->height + 1);
+	if (yes->height >= node->height)
+		node->height = (uint16_t)(yes->height + 1);
+	if (no->height >= node->height)
+		node->height = (uint16_t)(no->height + 1);
+	node->a = condition;
+	node->b = yes;
+	node->c = no;
+	node->field = common_field(condition->field, common_field(yes->field, no->field));
+	node->is_text = yes->is_text;
+	node->names = yes->names || no->names;
+	return node;
+}
+
+/* Constants that kernels before 4.6 left in their print formats. Linux: include/linux/. */
+static bool known_constant(const char *word, size_t length, uint64_t *value)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} constants[] = {
+		{ "HI_SOFTIRQ", 0 },           { "TIMER_SOFTIRQ", 1 },   { "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 },       { "BLOCK_SOFTIRQ", 4 },   { "IRQ_POLL_SOFTIRQ", 5 },
+		{ "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },
+		{ "HRTIMER_SOFTIRQ", 8 },      { "RCU_SOFTIRQ", 9 },     { "HRTIMER_NORESTART", 0 },
+		{ "HRTIMER_RESTART", 1 },      { "false", 0 },           { "true", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
+		if (is_word(word, length, constants[i].name)) {
+			*value = constants[i].value;
+			return true;
+		}
+	return false;
+}
+
+static const struct expression *read_number(struct expression_source *source)
+{
+	unsigned base = expression_take(source, "0x") || expression_take(source, "0X") ? 16 : 10;
+	struct expression *node = new_node(source, EXPR_NUMBER);
+	const char *start = source->at;
+
+	if (base == 10 && source->at < source->end && *source->at == '0')
+		base = 8;
+	for (; node && source->at < source->end; source->at++) {
+		const char c = *source->at;
+		const unsigned digit = is_digit(c)            ? (unsigned)(c - '0')
+		                       : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+		                       : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+		                                              : base;
+
+		if (digit >= base)
+			break;
+		node->number = node->number * base + digit;
+	}
+	if (source->at == start)
+		return NULL;
+	while (source->at < source->end && strchr("uUlL", *source->at) && *source->at)
+		source->at++;
+	return node;
+}
+
+const char *expression_literal(struct expression_source *source)
+{
+	char *out;
+	size_t length = 0;
+	const char *start;
+
+	expression_skip_blanks(source);
+	start = source->at;
+	if (start == source->end || *start != '"')
+		return NULL;
+	while (expression_take(source, "\"")) {
+		while (source->at < source->end && *source->at != '"') {
+			if (*source->at == '\\' && source->at + 1 < source->end)
+				source->at++;
+			source->at++;
+			length++;
+		}
+		if (source->at == source->end)
+			return NULL;
+		source->at++;
+	}
+	out = arena_alloc(source->arena, length + 1, source->err);
+	if (!out)
+		return NULL;
+	length = 0;
+	for (bool inside = false; start < source->at; start++) {
+		if (*start == '"') {
+			inside = !inside;
+			continue;
+		}
+		if (!inside)
+			continue;
+		if (*start == '\\') {
+			start++;
+			out[length++] = *start == 'n' ? '\n' : *start == 't' ? '\t' : *start;
+		} else {
+			out[length++] = *start;
+		}
+	}
+	out[length] = '\0';
+	return out;
+}
+
+static const struct expression *read_literal(struct expression_source *source)
+{
+	const char *text = expression_literal(source);
+	struct expression *node = text ? new_node(source, EXPR_TEXT) : NULL;
+
+	if (!node)
+		return NULL;
+	node->text = text;
+	node->is_text = true;
+	return node;
+}
+
+/*
+ * One of { VALUE, "NAME" }. *known: both are there, and VALUE is a constant. False: it is something
+ * else, or the source's err is set.
+ */
+static bool read_item(struct expression_source *source, struct value_name *item, bool *known)
+{
+	const struct expression *value;
+	const char *name;
+
+	if (!expression_take(source, "{"))
+		return false;
+	value = expression_read(source);
+	if (!value)
+		expression_skip_argument(source);
+	if (!expression_take(source, ","))
+		return false;
+	name = expression_literal(source);
+	if (!name) /* the end of a list: { 0, ((void *)0) } */
+		expression_skip_argument(source);
+	*known = value && name && value->field == EXPR_NO_FIELD && !value->is_text &&
+	         strlen(name) <= NAME_MOST;
+	if (*known)
+		*item = (struct value_name){ expression_number(value, 0), name };
+	return source->err->code == ERR_NONE && expression_take(source, "}");
+}
+
+/* The list of names up to the parenthesis that ends it, which is taken. */
+static bool read_items(struct expression_source *source, struct expression *node)
+{
+	struct value_name *items = NULL, *kept;
+	size_t count = 0, capacity = 0;
+	bool ok = true;
+
+	while (ok && expression_take(source, ",")) {
+		struct value_name item;
+		bool known;
+
+		ok = read_item(source, &item, &known) &&
+		     (!known ||
+		      vec_append(&items, &count, &capacity, &item, sizeof(item), source->err));
+	}
+	ok = ok && expression_take(source, ")");
+	kept = ok && count ? arena_alloc(source->arena, count * sizeof(*items), source->err) : NULL;
+	if (kept) {
+		memcpy(kept, items, count * sizeof(*items));
+		node->items = kept;
+		node->item_count = count;
+	}
+	free(items);
+	return kept != NULL;
+}
+
+/* Behind "__print_flags(" or "__print_symbolic(". */
+static const struct expression *read_names(struct expression_source *source,
+                                           enum expression_kind kind)
+{
+	struct expression *node = new_node(source, kind);
+
+	if (!node)
+		return NULL;
+	node->a = expression_read(source);
+	if (!node->a || node->a->is_text)
+		return NULL;
+	if (kind == EXPR_FLAGS) {
+		node->text = expression_take(source, ",") ? expression_literal(source) : NULL;
+		if (!node->text)
+			return NULL;
+	}
+	node->field = node->a->field;
+	node->height = (uint16_t)(node->a->height + 1);
+	node->is_text = node->names = true;
+	return read_items(source, node) ? node : NULL;
+}
+
+/* The field whose name comes next. EXPR_NO_FIELD: there is none. */
+static uint32_t read_field_name(struct expression_source *source)
+{
+	size_t length = word_length(source);
+	uint32_t field = length ? source->find_field(source->context, source->at, length)
+	                        : EXPR_NO_FIELD;
+
+	source->at += length;
+	return field;
+}
+
+/* Behind "__get_str(" and the like. */
+static const struct expression *read_content(struct expression_source *source, bool is_bits)
+{
+	struct expression *node = new_node(source, EXPR_CONTENT);
+	uint32_t field = read_field_name(source);
+
+	if (!node || field == EXPR_NO_FIELD || !expression_take(source, ")"))
+		return NULL;
+	node->field = field;
+	node->is_text = true;
+	node->is_bits = is_bits;
+	return node;
+}
+
+static const struct expression *read_function(struct expression_source *source)
+{
+	if (take_word(source, "__print_flags") || take_word(source, "__print_flags_u64"))
+		return expression_take(source, "(") ? read_names(source, EXPR_FLAGS) : NULL;
+	if (take_word(source, "__print_symbolic") || take_word(source, "__print_symbolic_u64"))
+		return expression_take(source, "(") ? read_names(source, EXPR_SYMBOLIC) : NULL;
+	if (take_word(source, "__get_str") || take_word(source, "__get_rel_str"))
+		return expression_take(source, "(") ? read_content(source, false) : NULL;
+	if (take_word(source, "__get_bitmask") || take_word(source, "__get_cpumask") ||
+	    take_word(source, "__get_rel_bitmask") || take_word(source, "__get_rel_cpumask"))
+		return expression_take(source, "(") ? read_content(source, true) : NULL;
+	return NULL;
+}
+
+/* A word: REC->NAME, a function, or a constant. */
+static const struct expression *read_word(struct expression_source *source)
+{
+	const size_t length = word_length(source);
+	struct expression *node;
+	uint64_t value;
+
+	if (take_word(source, "REC")) {
+		node = new_node(source, EXPR_FIELD);
+		if (!node || !expression_take(source, "->"))
+			return NULL;
+		node->field = read_field_name(source);
+		expression_skip_blanks(source);
+		/* an element of an array is not the field's value */
+		return node->field == EXPR_NO_FIELD ||
+		                       (source->at < source->end && *source->at == '[')
+		               ? NULL
+		               : node;
+	}
+	if (!known_constant(source->at, length, &value))
+		return read_function(source);
+	source->at += length;
+	return constant(source, value);
+}
+
+static const struct expression *read_unary(struct expression_source *source);
+
+/* Behind "(": the type of a cast and its ")". False, and nothing is taken: it is something else. */
+static bool take_type(struct expression_source *source, uint8_t *width, bool *is_signed)
+{
+	const char *start = source->at, *stop;
+	bool pointer = false;
+	size_t words = 0, length;
+
+	while ((length = word_length(source)) > 0 && !is_word(source->at, length, "REC")) {
+		source->at += length;
+		words++;
+	}
+	stop = source->at;
+	while (words && expression_take(source, "*"))
+		pointer = true;
+	if (!words || !expression_take(source, ")")) {
+		source->at = start;
+		return false;
+	}
+	expression_skip_blanks(source);
+	/* "(CONSTANT) - 1" looks like a cast */
+	if (source->at == source->end ||
+	    !(is_letter(*source->at) || is_digit(*source->at) || strchr("(~!\"", *source->at) ||
+	      (strchr("-*&", *source->at) && pointer))) {
+		source->at = start;
+		return false;
+	}
+	*width = pointer ? source->long_size
+	                 : integer_width(start, (size_t)(stop - start), source->long_size,
+	                                 is_signed);
+	if (pointer)
+		*is_signed = false;
+	return true;
+}
+
+static const struct expression *read_parenthesis(struct expression_source *source)
+{
+	const struct expression *inner;
+	struct expression *cast;
+	uint8_t width;
+	bool is_signed = false;
+
+	if (!take_type(source, &width, &is_signed)) {
+		inner = expression_read(source);
+		return inner && expression_take(source, ")") ? inner : NULL;
+	}
+	inner = read_unary(source);
+	if (!inner || inner->is_text || !width)
+		return inner; /* a type that is not known changes nothing */
+	cast = inner->height < HEIGHT_MOST ? new_node(source, EXPR_CAST) : NULL;
+	if (!cast)
+		return NULL;
+	*cast = (struct expression){ .kind = EXPR_CAST,
+		                     .a = inner,
+		                     .field = inner->field,
+		                     .width = width,
+		                     .is_signed = is_signed,
+		                     .height = (uint16_t)(inner->height + 1) };
+	return cast->field == EXPR_NO_FIELD ? constant(source, expression_number(cast, 0)) : cast;
+}
+
+static const struct expression *read_unary_of(struct expression_source *source,
+                                              enum expression_kind kind)
+{
+	const struct expression *inner = read_unary(source);
+
+	return make(source, kind, inner, inner);
+}
+
+static const struct expression *read_operand(struct expression_source *source)
+{
+	expression_skip_blanks(source);
+	if (source->at == source->end)
+		return NULL;
+	if (is_letter(*source->at))
+		return read_word(source);
+	if (is_digit(*source->at))
+		return read_number(source);
+	if (*source->at == '"')
+		return read_literal(source);
+	if (expression_take(source, "("))
+		return read_parenthesis(source);
+	if (expression_take(source, "-"))
+		return read_unary_of(source, EXPR_NEGATIVE);
+	if (expression_take(source, "~"))
+		return read_unary_of(source, EXPR_COMPLEMENT);
+	if (expression_take(source, "!"))
+		return read_unary_of(source, EXPR_NOT);
+	return NULL;
+}
+
+static const struct expression *read_unary(struct expression_source *source)
+{
+	const struct expression *result = NULL;
+
+	if (source->depth == DEPTH_MOST)
+		return NULL;
+	source->depth++;
+	result = read_operand(source);
+	source->depth--;
+	return result;
+}
+
+/* Operators of two operands; those that bind more strongly have a higher level. */
+static bool take_operator(struct expression_source *source, unsigned least,
+                          enum expression_kind *kind, unsigned *level)
+{
+	/* longer ones first */
+	static const struct {
+		const char *text;
+		enum expression_kind kind;
+		unsigned level;
+	} operators[] = {
+		{ "||", EXPR_EITHER, 1 },     { "&&", EXPR_BOTH, 2 },
+		{ "==", EXPR_EQUAL, 6 },      { "!=", EXPR_UNEQUAL, 6 },
+		{ "<<", EXPR_SHIFT_LEFT, 8 }, { ">>", EXPR_SHIFT_RIGHT, 8 },
+		{ "<=", EXPR_LESS_EQUAL, 7 }, { ">=", EXPR_GREATER_EQUAL, 7 },
+		{ "<", EXPR_LESS, 7 },        { ">", EXPR_GREATER, 7 },
+		{ "|", EXPR_OR, 3 },          { "^", EXPR_XOR, 4 },
+		{ "&", EXPR_AND, 5 },         { "+", EXPR_ADD, 9 },
+		{ "-", EXPR_SUBTRACT, 9 },    { "*", EXPR_MULTIPLY, 10 },
+		{ "/", EXPR_DIVIDE, 10 },     { "%", EXPR_MODULO, 10 },
+	};
+	const char *start = source->at;
+
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
+		if (expression_take(source, operators[i].text)) {
+			if (operators[i].level >= least) {
+				*kind = operators[i].kind;
+				*level = operators[i].level;
+				return true;
+			}
+			break;
+		}
+	source->at = start;
+	return false;
+}
+
+static const struct expression *read_binary(struct expression_source *source, unsigned least)
+{
+	const struct expression *left = read_unary(source);
+	enum expression_kind kind;
+	unsigned level;
+
+	while (left && take_operator(source, least, &kind, &level))
+		left = make(source, kind, left, read_binary(source, level + 1));
+	return left;
+}
+
+const struct expression *expression_read(struct expression_source *source)
+{
+	const struct expression *result, *yes;
+
+	if (source->depth == DEPTH_MOST)
+		return NULL;
+	source->depth++;
+	result = read_binary(source, 1);
+	if (result && expression_take(source, "?")) {
+		yes = expression_read(source);
+		result = yes && expression_take(source, ":")
+		                 ? make_choice(source, result, yes, expression_read(source))
+		                 : NULL;
+	}
+	source->depth--;
+	return result;
+}
+
+void expression_skip_argument(struct expression_source *source)
+{
+	size_t open = 0;
+
+	for (; source->at < source->end; source->at++) {
+		const char c = *source->at;
+
+		if (c == '"') {
+			for (source->at++; source->at < source->end && *source->at != '"';
+			     source->at++)
+				if (*source->at == '\\' && source->at + 1 < source->end)
+					source->at++;
+			if (source->at == source->end)
+				return;
+		} else if (!open && (c == ',' || c == ')' || c == '}')) {
+			return;
+		} else if (c == '(' || c == '{') {
+			open++;
+		} else if (c == ')' || c == '}') {
+			open--;
+		}
+	}
+}
+
+static uint64_t cast_number(const struct expression *cast, uint64_t value)
+{
+	switch (cast->width) {
+	case 1:
+		return cast->is_signed ? (uint64_t)(int8_t)value : (uint8_t)value;
+	case 2:
+		return cast->is_signed ? (uint64_t)(int16_t)value : (uint16_t)value;
+	case 4:
+		return cast->is_signed ? (uint64_t)(int32_t)value : (uint32_t)value;
+	default:
+		return value;
+	}
+}
+
+uint64_t expression_number(const struct expression *e, uint64_t field)
+{
+	uint64_t a, b;
+
+	switch (e->kind) {
+	case EXPR_NUMBER:
+		return e->number;
+	case EXPR_FIELD:
+		return field;
+	case EXPR_CHOICE:
+		return expression_number(expression_number(e->a, field) ? e->b : e->c, field);
+	case EXPR_BOTH:
+		return expression_number(e->a, field) && expression_number(e->b, field);
+	case EXPR_EITHER:
+		return expression_number(e->a, field) || expression_number(e->b, field);
+	default:
+		break;
+	}
+	if (e->is_text)
+		return 0;
+	a = expression_number(e->a, field);
+	if (e->kind == EXPR_CAST)
+		return cast_number(e, a);
+	b = e->b == e->a ? a : expression_number(e->b, field);
+	switch (e->kind) {
+	case EXPR_NEGATIVE:
+		return -a;
+	case EXPR_NOT:
+		return !a;
+	case EXPR_COMPLEMENT:
+		return ~a;
+	case EXPR_MULTIPLY:
+		return a * b;
+	case EXPR_DIVIDE:
+		return b ? a / b : 0;
+	case EXPR_MODULO:
+		return b ? a % b : 0;
+	case EXPR_ADD:
+		return a + b;
+	case EXPR_SUBTRACT:
+		return a - b;
+	case EXPR_SHIFT_LEFT:
+		return b < 64 ? a << b : 0;
+	case EXPR_SHIFT_RIGHT:
+		return b < 64 ? a >> b : 0;
+	case EXPR_LESS:
+		return (int64_t)a < (int64_t)b;
+	case EXPR_LESS_EQUAL:
+		return (int64_t)a <= (int64_t)b;
+	case EXPR_GREATER:
+		return (int64_t)a > (int64_t)b;
+	case EXPR_GREATER_EQUAL:
+		return (int64_t)a >= (int64_t)b;
+	case EXPR_EQUAL:
+		return a == b;
+	case EXPR_UNEQUAL:
+		return a != b;
+	case EXPR_AND:
+		return a & b;
+	case EXPR_XOR:
+		return a ^ b;
+	default:
+		return a | b;
+	}
+}

@@ -1,0 +1,100 @@
+#include "perffile/fields/field.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, size_t raw_size,
+                               bool swap)
+{
+	uint64_t start = field->offset, size = field->size;
+
+	if (raw_size < start + size)
+		return (struct field_bytes){ NULL, 0 };
+	if (field->place != FIELD_HERE) {
+		const uint32_t word = load_u32(raw + start, swap);
+
+		start = (word & 0xffff) + (field->place == FIELD_REL_LOC ? start + 4 : 0);
+		size = word >> 16;
+		if (raw_size < start + size)
+			return (struct field_bytes){ NULL, 0 };
+	}
+	if (field->kind == FIELD_TEXT && size) {
+		const uint8_t *end = memchr(raw + start, '\0', (size_t)size);
+
+		size = end ? (uint64_t)(end - raw) - start : size;
+	}
+	return (struct field_bytes){ raw + start, (size_t)size };
+}
+
+/* Text that is written up to a limit. */
+struct limited {
+	char *out;
+	size_t length, size;
+};
+
+static void put_char(struct limited *text, char c)
+{
+	if (text->length < text->size)
+		text->out[text->length++] = c;
+}
+
+static void put_hex_byte(struct limited *text, uint8_t byte)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	put_char(text, digits[byte >> 4]);
+	put_char(text, digits[byte & 15]);
+}
+
+static void put_numbers(struct limited *text, const struct field *field, struct field_bytes bytes,
+                        bool swap)
+{
+	const struct field element = { .kind = field->is_signed ? FIELD_SIGNED : FIELD_UNSIGNED,
+		                       .width = field->width };
+
+	for (size_t at = 0; at + field->width <= bytes.size; at += field->width) {
+		char digits[24];
+		uint64_t value = 0;
+
+		field_number(&element, bytes.data + at, field->width, swap, &value);
+		snprintf(digits, sizeof(digits), field->is_signed ? "%lld" : "%llu",
+		         (long long)value);
+		if (at)
+			put_char(text, ' ');
+		for (const char *digit = digits; *digit; digit++)
+			put_char(text, *digit);
+	}
+}
+
+/* The highest bits first, a comma between every 32 of them. */
+static void put_bits(struct limited *text, const struct field *field, struct field_bytes bytes,
+                     bool swap)
+{
+	const uint8_t width = field->width ? field->width : 8;
+	/* byte n of the bits, from the lowest, is byte n ^ mask of the array */
+	const bool big = must_swap(true) == swap;
+	const size_t mask = big ? width - 1u : 0;
+
+	for (size_t n = bytes.size - bytes.size % width; n--;) {
+		put_hex_byte(text, bytes.data[n ^ mask]);
+		if (n && n % 4 == 0)
+			put_char(text, ',');
+	}
+}
+
+size_t field_print(const struct field *field, struct field_bytes bytes, bool swap, char *out,
+                   size_t size)
+{
+	struct limited text = { out, 0, size };
+
+	if (!bytes.data)
+		return 0;
+	if (field->kind == FIELD_NUMBERS)
+		put_numbers(&text, field, bytes, swap);
+	else if (field->kind == FIELD_BITS)
+		put_bits(&text, field, bytes, swap);
+	else
+		for (size_t i = 0; i < bytes.size; i++)
+			put_hex_byte(&text, bytes.data[i]);
+	return text.length;
+}

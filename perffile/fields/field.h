@@ -1,0 +1,94 @@
+/*
+ * A field of a tracepoint's raw data: where it is, what kind of value it holds, what its values are
+ * called, and how it is read.
+ */
+#ifndef READPERF_PERFFILE_FIELDS_FIELD_H
+#define READPERF_PERFFILE_FIELDS_FIELD_H
+
+#include "perffile/fields/valuenames.h"
+#include "util/bytes.h"
+
+enum field_kind {
+	FIELD_UNSIGNED,
+	FIELD_SIGNED,
+	FIELD_HEX,          /* an unsigned integer that people read in hex: pointers, and %p, %x */
+	FIELD_TEXT,         /* up to a NUL or the end of the field */
+	FIELD_TEXT_POINTER, /* the address of a text in the recorded kernel; a number */
+	FIELD_NUMBERS,      /* an array of integers */
+	FIELD_BITS,         /* a set of bits such as a cpumask, an array of words */
+	FIELD_BYTES         /* anything else */
+};
+
+/* Where the bytes of a field are. */
+enum field_place {
+	FIELD_HERE,     /* at its offset */
+	FIELD_DATA_LOC, /* at its offset: u32 with the size << 16 | offset in the raw data */
+	FIELD_REL_LOC   /* the same, but the offset counts from the end of this u32 */
+};
+
+struct field {
+	const char *name;      /* in the arena of the format */
+	uint32_t offset, size; /* bytes in the raw data */
+	enum field_kind kind;
+	enum field_place place;
+	uint8_t width;             /* bytes of an integer or of each in the array: 1, 2, 4, 8 */
+	bool is_signed;            /* the elements of an array are */
+	bool is_function;          /* the print format shows the function at this address */
+	struct value_names *names; /* NULL: the print format has no names for its values */
+};
+
+/* The bytes of a field. */
+struct field_bytes {
+	const uint8_t *data; /* in the raw data; NULL: it ends before the field does */
+	size_t size;
+};
+
+struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, size_t raw_size,
+                               bool swap);
+
+/* Whether it holds one number. */
+static inline bool field_is_number(const struct field *field)
+{
+	return field->kind <= FIELD_HEX || field->kind == FIELD_TEXT_POINTER;
+}
+
+/*
+ * The value of a field with one number, of FIELD_SIGNED with its sign extended to 64 bits. False:
+ * the raw data ends before it.
+ */
+static inline bool field_number(const struct field *field, const uint8_t *raw, size_t raw_size,
+                                bool swap, uint64_t *value)
+{
+	const uint8_t *at = raw + field->offset;
+	const bool sign = field->kind == FIELD_SIGNED;
+
+	if (raw_size < (uint64_t)field->offset + field->width)
+		return false;
+	switch (field->width) {
+	case 1:
+		*value = sign ? (uint64_t)(int8_t)*at : *at;
+		break;
+	case 2:
+		*value = load_u16(at, swap);
+		*value = sign ? (uint64_t)(int16_t)*value : *value;
+		break;
+	case 4:
+		*value = load_u32(at, swap);
+		*value = sign ? (uint64_t)(int32_t)*value : *value;
+		break;
+	default:
+		*value = load_u64(at, swap);
+		break;
+	}
+	return true;
+}
+
+/*
+ * Writes the value of a field that is neither a number nor a text: numbers with a blank between
+ * them, a set of bits as the kernel prints it ("00000000,00000003"), other bytes in hex. Returns
+ * the length, cut to what `size` bytes at out can hold.
+ */
+size_t field_print(const struct field *field, struct field_bytes bytes, bool swap, char *out,
+                   size_t size);
+
+#endif
