@@ -6,8 +6,10 @@
 #include "decode/options/commandline.h"
 #include "decode/options/generate.h"
 #include "decode/options/help.h"
+#include "decode/options/optionlist.h"
 #include "decode/run/checks.h"
 #include "decode/run/run.h"
+#include "decode/run/several.h"
 #include "decode/tables/schema.h"
 #include "util/clock.h"
 #include "util/csv.h"
@@ -96,6 +98,22 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 	pthread_mutex_unlock(&console->lock);
 }
 
+/* The same for several recordings. */
+static void print_files(void *context, uint64_t done, uint64_t total, uint64_t records)
+{
+	struct console *console = context;
+	const double time = clock_seconds();
+
+	(void)records;
+	if (!console->terminal || time - console->started < 1 || time - console->last < 0.1)
+		return;
+	pthread_mutex_lock(&console->lock);
+	console->last = time;
+	console->shown = true;
+	fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " recordings\033[K", done, total);
+	pthread_mutex_unlock(&console->lock);
+}
+
 /* Call it after everything has been printed to standard output. */
 static int end_output(void)
 {
@@ -141,6 +159,7 @@ static int run_readperf(struct call *call)
 	console->terminal = isatty(STDERR_FILENO) == 1;
 	pthread_mutex_init(&console->lock, NULL);
 	diag_init(&call->diag, print_message, console);
+	warn_of_idle_options(options, &call->diag);
 	run_init(run, options, &call->diag);
 	console->started = run->started;
 	run->how.report = print_progress;
@@ -159,6 +178,41 @@ static int run_readperf(struct call *call)
 		run_print_figures(run, stderr);
 	}
 	run_release(run);
+	diag_release(&call->diag);
+	pthread_mutex_destroy(&console->lock);
+	return status;
+}
+
+static void name_file(void *context, const char *file)
+{
+	struct console *console = context;
+
+	console->file = file;
+}
+
+/* With several FILEs, each of them a run. */
+static int run_several(struct call *call)
+{
+	struct console *console = &call->console;
+	const struct message_sink sink = { name_file, print_message, console };
+	struct several several = { .options = &call->options,
+		                   .sink = &sink,
+		                   .diag = &call->diag,
+		                   .report = print_files,
+		                   .context = console };
+	int status;
+
+	console->file = "";
+	console->terminal = isatty(STDERR_FILENO) == 1;
+	console->started = clock_seconds();
+	pthread_mutex_init(&console->lock, NULL);
+	diag_init(&call->diag, print_message, console);
+	warn_of_idle_options(&call->options, &call->diag);
+	status = several_run(&several);
+	clear_progress(console);
+	diag_finish(&call->diag);
+	if (several.err.code)
+		print_message(console, several.err.offset, several.err.text);
 	diag_release(&call->diag);
 	pthread_mutex_destroy(&console->lock);
 	return status;
@@ -190,7 +244,9 @@ static int answer_arguments(struct call *call, int argc, char **argv)
 	/* a failed write reports this itself, so that the run can clean up */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	return memory_start(options->max_memory, &err) ? run_readperf(call) : print_error(&err);
+	if (!memory_start(options->max_memory, &err))
+		return print_error(&err);
+	return options->several ? run_several(call) : run_readperf(call);
 }
 
 struct arguments {

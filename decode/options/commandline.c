@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* getopt_long() */
 #include "decode/options/commandline.h"
 
+#include "decode/options/filelist.h"
 #include "decode/options/optionlist.h"
 #include "decode/options/perfwords.h"
 #include "decode/symbols/symbolpack.h"
@@ -62,6 +63,26 @@ static bool keep_sheets(struct options *options, struct err *err)
 	                         named->file);
 }
 
+/* Of several recordings, what is one file for one of them, or for standard output, has no place. */
+static bool check_several(const struct options *options, struct err *err)
+{
+	const struct compare_request *compare = &options->compare;
+	const char *option = options->workbook    ? "workbook"
+	                     : compare->summary   ? "summary"
+	                     : compare->junit     ? "junit"
+	                     : options->to_stdout ? "output=-"
+	                                          : NULL;
+
+	if (option)
+		return err_set(err, ERR_USAGE,
+		               "--%s: expected one recording, found several; "
+		               "--base=OLD NEW... compares several",
+		               option);
+	return options->tables.bits || options->groups.count ||
+	       err_set(err, ERR_USAGE,
+	               "--tables=none: expected tables of several recordings, found none");
+}
+
 static bool check_combination(const struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;
@@ -70,6 +91,8 @@ static bool check_combination(const struct options *options, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "--junit=%s: expected another place than that of --summary",
 		               compare->junit);
+	if (options->several && !check_several(options, err))
+		return false;
 	if (options_scope(options) == SCOPE_RECORDING)
 		return rules_fit_single(&compare->rules, err);
 	if (compare->trend && compare->base_count)
@@ -209,11 +232,9 @@ static bool take_files(struct options *options, int count, char **files, struct 
 	options->compare.file_count = (size_t)count;
 	if (count)
 		options->file = files[0];
-	return count <= 1 || options_scope(options) != SCOPE_RECORDING ||
-	       err_set(err, ERR_USAGE,
-	               "expected one recording, found also %s; --base=OLD NEW... compares several, "
-	               "--trend V1 V2... says since when functions cost more",
-	               files[1]);
+	options->several = options_scope(options) == SCOPE_RECORDING &&
+	                   (count > 1 || (count && file_list_is_plural(files[0])));
+	return true;
 }
 
 void options_release(struct options *options)

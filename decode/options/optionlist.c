@@ -387,6 +387,11 @@ static bool shows_code(const struct options *options)
 	return table_set_needs(&options->tables) & NEEDS_CODE;
 }
 
+static bool reads_several(const struct options *options)
+{
+	return options->several;
+}
+
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
 	{ "output", 'o', "DIR", SECTION_OUTPUT,
@@ -498,7 +503,11 @@ const struct option_entry option_list[] = {
 	  .parse = set_annotate, NEEDS_BASE },
 	{ "strict", '\0', NULL, SECTION_RUN, "damage in the file is an error: exit 1, no tables",
 	  FLAG(strict) },
-	{ "threads", 'j', "N", SECTION_RUN, "threads; at most 2 are used [the number of cores]",
+	{ "again", '\0', NULL, SECTION_RUN,
+	  "with several FILEs: read those again that have their tables", FLAG(again),
+	  .has_effect = reads_several, .no_effect = "has no effect without several FILEs" },
+	{ "threads", 'j', "N", SECTION_RUN,
+	  "threads, 2 at most; of several FILEs, so many are read at a time [the number of cores, 2 at most]",
 	  .parse = set_threads },
 	{ "max-memory", '\0', "SIZE", SECTION_RUN,
 	  "stop with an error rather than use more (K, M, G)", .parse = set_max_memory },

@@ -59,6 +59,8 @@ struct options {
 	uint64_t limit;          /* functions on the console per event; UINT64_MAX: all */
 	bool by_total;           /* functions on the console are in the order of their totals */
 	bool quiet, strict, spreadsheet, verbose;
+	bool several;              /* the FILEs are recordings, each with a folder of its own */
+	bool again;                /* those that have their tables are read, too */
 	bool ndjson;               /* tables are lines of JSON, not CSV */
 	enum pack_format compress; /* of the tables */
 	uint64_t max_memory;       /* bytes; 0: no limit */

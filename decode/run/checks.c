@@ -214,7 +214,7 @@ static bool read_pack(struct symbol_options *symbols, struct err *err)
 	const char *path = symbols->pack_path;
 	struct err failure = { 0 };
 
-	if (!path || (symbols->pack = symbol_pack_read(path, &failure)))
+	if (!path || symbols->pack || (symbols->pack = symbol_pack_read(path, &failure)))
 		return true;
 	/* messages about what is in it begin with its path */
 	if (!strncmp(failure.text, path, strlen(path)))

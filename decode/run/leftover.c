@@ -2,6 +2,7 @@
 
 #include "decode/compare/runtable.h"
 #include "decode/tables/eventfile.h"
+#include "util/digits.h"
 #include "util/nearest.h"
 
 #include <dirent.h>
@@ -23,7 +24,8 @@ void tables_written(const struct table_set *set, const struct report *report,
 		list_name(names, ALL_NAMES_SIZE, ",", groups->items[i].name);
 }
 
-/* Whether a file is NAME.csv or NAME.ndjson, packed or not. */
+/* Whether a file is NAME.csv, NAME.ndjson or, of a long table for spreadsheets, NAME-2.csv; packed
+ * or not. */
 static bool is_csv_of_table(const char *name, size_t length, const char *file)
 {
 	static const char *const extensions[] = { ".csv", ".ndjson" };
@@ -32,6 +34,8 @@ static bool is_csv_of_table(const char *name, size_t length, const char *file)
 	if (strncmp(file, name, length) != 0)
 		return false;
 	file += length;
+	if (*file == '-' && is_digit(file[1]))
+		file += 1 + strspn(file + 1, "0123456789");
 	while (strncmp(file, extensions[kind], strlen(extensions[kind])) != 0)
 		if (++kind == ARRAY_SIZE(extensions))
 			return false;
@@ -52,11 +56,7 @@ static bool is_file_of_table(const struct table *table, const char *file)
 	       !strcmp(file + size - extension, table->file + length);
 }
 
-/*
- * Whether a file is of any table: of one that every run can write, or of one of --by, which only
- * about.csv knows. names: those in about.csv, with commas between.
- */
-static bool is_file_of_any(const char *names, const char *file)
+bool leftover_is_table(const char *names, const char *file)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (tables[i]->file ? is_file_of_table(tables[i], file)
@@ -82,7 +82,7 @@ static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
 	const int count = scandir(folder, &files, NULL, alphasort);
 
 	for (int i = 0; i < count; i++) {
-		if (is_file_of_any(names, files[i]->d_name) &&
+		if (leftover_is_table(names, files[i]->d_name) &&
 		    !outputs_have(outputs, files[i]->d_name))
 			list_name(list, NAMES_SHOWN, ", ", files[i]->d_name);
 		free(files[i]);

@@ -12,6 +12,11 @@
 void tables_written(const struct table_set *set, const struct report *report,
                     char names[ALL_NAMES_SIZE]);
 /*
+ * Whether a file is of any table: of one that every run can write, or of one of --by, which only
+ * about.csv knows. names: those in about.csv, with commas between.
+ */
+bool leftover_is_table(const char *names, const char *file);
+/*
  * When all tables are written, but do not have their names yet: if the folder has an about.csv of
  * another recording than the one written, warns, and names its tables that will stay in the folder.
  */

@@ -1,6 +1,5 @@
 #include "decode/run/run.h"
 
-#include "decode/options/optionlist.h"
 #include "decode/run/checks.h"
 #include "decode/tables/console.h"
 #include "decode/tables/remarks.h"
@@ -30,7 +29,7 @@ static bool open_outputs(struct run *run)
 	       check_workbook(options, &run->err) &&
 	       (!writes_folder(options) || outputs_make_dir(outputs, &run->err)) &&
 	       documents_open(&run->documents, &options->compare, outputs, &run->err) &&
-	       enter_sandbox(options, outputs, &run->err);
+	       (run->is_confined || enter_sandbox(options, outputs, &run->err));
 }
 
 static bool open_all(struct run *run)
@@ -267,7 +266,6 @@ void run_init(struct run *run, struct options *options, struct diag *diag)
 		             .diag = diag,
 		             .how.threaded = options->naming.threads > 1,
 		             .started = clock_seconds() };
-	warn_of_idle_options(options, diag);
 	recording_init(&run->recording, options, diag);
 	run->trending = (struct trending){ .options = options,
 		                           .outputs = &run->tables.outputs,

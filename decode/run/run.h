@@ -29,6 +29,7 @@ enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_
 struct run {
 	struct options *options; /* borrowed, like diag */
 	struct diag *diag;
+	bool is_confined;        /* the process is in its sandbox already; set by the caller */
 	struct read_options how; /* the caller may set report and its context */
 	struct err err;          /* why it failed */
 	struct recording recording;

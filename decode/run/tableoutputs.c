@@ -83,8 +83,7 @@ static bool open_workbook(struct table_outputs *to, struct err *err)
 	return to->xlsx != NULL;
 }
 
-/* The writer of tables that are files of text. */
-static struct table_writer text_writer(struct table_outputs *to)
+struct table_writer table_outputs_text(struct table_outputs *to)
 {
 	return to->options->ndjson ? ndjson_writer(&to->csv) : csv_writer(&to->csv);
 }
@@ -116,7 +115,8 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 		return false;
 	if (!wants_records(options))
 		return true;
-	if (writes_csv(options) && !(to->overview = add_overview(recording, text_writer(to), err)))
+	if (writes_csv(options) &&
+	    !(to->overview = add_overview(recording, table_outputs_text(to), err)))
 		return false;
 	if (!to->xlsx)
 		return true;
@@ -230,7 +230,7 @@ static bool write_tables(struct table_work *work, bool two_threads, struct err *
 static bool write_to(struct table_outputs *to, bool sheets, const struct report *report,
                      struct err *err)
 {
-	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : text_writer(to);
+	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : table_outputs_text(to);
 	struct table_set set = to->options->tables;
 	struct table_work work = { .set = &set, .report = report, .out = &out };
 

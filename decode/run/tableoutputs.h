@@ -37,6 +37,8 @@ struct table_outputs {
 bool table_outputs_need_file(const struct options *options);
 /* Opens no file yet. False with err set; table_outputs_release() must be called in any case. */
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err);
+/* A writer of tables that are files of text. */
+struct table_writer table_outputs_text(struct table_outputs *to);
 /* Removes all files that were not committed. */
 void table_outputs_release(struct table_outputs *to);
 /*

@@ -1,6 +1,7 @@
 #include "decode/tables/schema.h"
 
 #include "decode/tables/grouptables.h"
+#include "decode/tables/recordings.h"
 #include "decode/tables/tables.h"
 #include "util/csv.h"
 
@@ -59,6 +60,7 @@ static void print_schema(struct table_writer *out)
 		print_format(out, tables[i]->format);
 	group_format_of_all(&groups);
 	print_format(out, &groups.format);
+	print_format(out, &recordings_format);
 }
 
 static int open_given(void *context, const char *name, struct packer **packer, struct err *err)

@@ -192,9 +192,9 @@ static void no_guesses(void **state)
 	assert_string_equal(err.text, "a value is missing for --tables");
 	assert_false(parse(&options, &err, "-n"));
 	assert_string_equal(err.text, "a value is missing for -n");
-	assert_false(parse(&options, &err, "a b"));
-	assert_string_equal(err.text, "expected one recording, found also b; --base=OLD NEW... compares several, "
-	                             "--trend V1 V2... says since when functions cost more");
+	assert_false(parse(&options, &err, "--summary=s a b"));
+	assert_string_equal(err.text, "--summary: expected one recording, found several; "
+	                             "--base=OLD NEW... compares several");
 }
 
 static void values(void **state)

@@ -1,0 +1,251 @@
+#include "decode/options/filelist.h"
+
+#include "util/hash.h"
+#include "util/path.h"
+#include "util/vec.h"
+#include "util/wholeio.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIST_MOST ((size_t)256 * 1024 * 1024) /* bytes of a LIST: a million long paths */
+#define MAGIC_SIZE 8
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* perf record --threads and --kcore make a folder with a file "data". */
+static bool is_recording_folder(const char *path)
+{
+	struct err ignored = { 0 };
+	char *data = path_format(&ignored, "%s/data", path);
+	bool found = data && access(data, F_OK) == 0;
+
+	free(data);
+	return found;
+}
+
+bool file_list_is_plural(const char *file)
+{
+	if (is_folder(file))
+		return !is_recording_folder(file);
+	return *file == '@' && access(file, F_OK) != 0;
+}
+
+/* Takes over the path. */
+static bool add_path(struct file_list *list, char *path, struct err *err)
+{
+	if (path &&
+	    vec_append(&list->paths, &list->count, &list->capacity, &path, sizeof(path), err))
+		return true;
+	free(path);
+	return false;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name), size = strlen(end);
+
+	return length > size && !strcmp(name + length - size, end);
+}
+
+static bool begins_as_recording(const char *path)
+{
+	char head[MAGIC_SIZE];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	size_t got = 0;
+	bool ok = fd >= 0 && read_whole(fd, head, sizeof(head), &got) && got == sizeof(head) &&
+	          (!memcmp(head, "PERFILE2", MAGIC_SIZE) || !memcmp(head, "2ELIFREP", MAGIC_SIZE));
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* By its name, also if it is damaged or packed, or else by how it begins. */
+static bool is_recording(const char *path)
+{
+	static const char *const endings[] = { ".data", ".data.gz", ".data.zst", ".data.xz" };
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	if (S_ISDIR(st.st_mode))
+		return is_recording_folder(path);
+	if (!S_ISREG(st.st_mode))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		if (ends_with(path, endings[i]))
+			return true;
+	return begins_as_recording(path);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Adds the recordings of a folder by name, but not those in folders of it. */
+static bool add_folder(struct file_list *list, const char *folder, struct err *err)
+{
+	const size_t before = list->count;
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_visible, alphasort);
+	bool ok = true;
+
+	if (count < 0)
+		return err_errno(err, "%s", folder);
+	for (int i = 0; i < count; i++) {
+		char *path = ok ? path_format(err, "%s%s%s", folder,
+		                              ends_with(folder, "/") ? "" : "/", entries[i]->d_name)
+		                : NULL;
+
+		if (path && is_recording(path))
+			ok = add_path(list, path, err);
+		else
+			free(path);
+		ok = ok && !err->code;
+		free(entries[i]);
+	}
+	free(entries);
+	return ok && (list->count > before ||
+	              err_set(err, ERR_FORMAT,
+	                      "%.400s: expected recordings in the folder, found none", folder));
+}
+
+static bool add_file(struct file_list *list, const char *file, struct err *err)
+{
+	if (is_folder(file) && !is_recording_folder(file))
+		return add_folder(list, file, err);
+	return add_path(list, path_format(err, "%s", file), err);
+}
+
+/* All bytes of a LIST, with a NUL behind them: malloc'd; NULL with err set. */
+static char *read_list(const char *path, struct stat *st, size_t *size, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t capacity = 0, got = 0;
+	char *text = NULL;
+	bool ok = fd >= 0 && fstat(fd, st) == 0;
+
+	*size = 0;
+	do {
+		if (ok && !vec_reserve(&text, *size + 65536, &capacity, 1, err))
+			break;
+		ok = ok && read_whole(fd, text + *size, capacity - *size - 1, &got);
+		*size += got;
+	} while (ok && got && *size < LIST_MOST);
+	if (!ok && !err->code)
+		err_errno(err, "@%s", path);
+	if (fd >= 0)
+		close(fd);
+	if (!err->code && (*size >= LIST_MOST || memchr(text, '\0', *size)))
+		err_set(err, ERR_FORMAT, "@%s: expected a list of files, one in a line", path);
+	if (err->code) {
+		free(text);
+		return NULL;
+	}
+	text[*size] = '\0';
+	return text;
+}
+
+/* Whether a line of a LIST names the LIST, as in `ls >LIST`. */
+static bool is_list_itself(const char *line, const struct stat *list)
+{
+	struct stat st;
+
+	return stat(*line == '@' && access(line, F_OK) != 0 ? line + 1 : line, &st) == 0 &&
+	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
+}
+
+static bool add_list(struct file_list *list, const char *path, struct diag *diag, struct err *err)
+{
+	struct stat st;
+	size_t size;
+	char *text = read_list(path, &st, &size, err), *line = text;
+	bool ok = text != NULL;
+
+	while (ok && line < text + size) {
+		const size_t length = strcspn(line, "\n");
+
+		line[length] = '\0';
+		if (length && is_list_itself(line, &st))
+			diag_warn(diag, ERR_NO_OFFSET, "@%s: names itself: that line is skipped",
+			          path);
+		else if (length)
+			ok = add_file(list, line, err);
+		line += length + 1;
+	}
+	free(text);
+	return ok;
+}
+
+struct path_key {
+	const struct file_list *list;
+	const char *path;
+};
+
+static bool is_path(const void *context, uint32_t number)
+{
+	const struct path_key *key = context;
+
+	return !strcmp(key->list->paths[number], key->path);
+}
+
+/* Keeps the first of those that have the same path. */
+static bool drop_repeated(struct file_list *list, struct err *err)
+{
+	const uint64_t seed = hash_seed();
+	struct hash_index index = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		char *path = list->paths[i];
+		const struct path_key key = { list, path };
+		uint32_t number;
+
+		list->paths[kept] = path;
+		number = err->code ? (uint32_t)kept
+		                   : hash_index_put(&index, hash_bytes(seed, path, strlen(path)),
+		                                    (uint32_t)kept, is_path, &key, err);
+		if (number == kept || err->code)
+			kept++;
+		else
+			free(path);
+	}
+	list->count = kept;
+	hash_index_release(&index);
+	return !err->code;
+}
+
+bool file_list_fill(struct file_list *list, char *const *files, size_t count, struct diag *diag,
+                    struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const bool is_list = *files[i] == '@' && file_list_is_plural(files[i]);
+
+		if (!(is_list ? add_list(list, files[i] + 1, diag, err)
+		              : add_file(list, files[i], err)))
+			return false;
+	}
+	if (!drop_repeated(list, err))
+		return false;
+	return list->count || err_set(err, ERR_FORMAT, "expected recordings, found none");
+}
+
+void file_list_release(struct file_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->paths[i]);
+	free(list->paths);
+	*list = (struct file_list){ 0 };
+}

@@ -1,0 +1,26 @@
+/*
+ * The recordings that the FILEs of a command line stand for: files, folders of recordings, and
+ * @LIST, a file that names one in each line.
+ */
+#ifndef READPERF_DECODE_OPTIONS_FILELIST_H
+#define READPERF_DECODE_OPTIONS_FILELIST_H
+
+#include "util/errhandler.h"
+
+/* In the order in which they were named, each path once. */
+struct file_list {
+	char **paths; /* owned */
+	size_t count, capacity;
+};
+
+/* Whether a FILE stands for several: a folder that is no recording, or @LIST. */
+bool file_list_is_plural(const char *file);
+/*
+ * Adds what the FILEs stand for. A recording that cannot be read is still in the list. False with
+ * err set if a LIST or a folder cannot be read, or has no recording.
+ */
+bool file_list_fill(struct file_list *list, char *const *files, size_t count, struct diag *diag,
+                    struct err *err);
+void file_list_release(struct file_list *list);
+
+#endif
