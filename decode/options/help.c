@@ -10,6 +10,7 @@
 
 static const char help_head[] =
 	"usage: readperf [OPTION]... [FILE]\n"
+	"       readperf [OPTION]... FILE FILE..., FOLDER or @LIST\n"
 	"       readperf [OPTION]... --base=OLD... NEW...\n"
 	"       readperf [OPTION]... --trend VERSION...\n"
 	"Reads a perf.data recording (a file, a perf record --threads directory, or - for\n"

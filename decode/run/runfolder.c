@@ -90,7 +90,7 @@ static void read_ndjson(struct folder_about *about, const char *folder)
 static bool read_about(struct folder_about *about, const char *folder)
 {
 	struct err ignored = { 0 };
-	struct run_table table;
+	struct run_table table = { .memory = NULL };
 
 	*about = (struct folder_about){ 0 };
 	run_table_open(&table, folder, "about.csv", true, &ignored);
