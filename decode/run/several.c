@@ -349,11 +349,11 @@ static bool write_recordings(struct batch *batch, struct err *err)
 /* 1 and 2 win over 4, and 4 over 3. */
 static int worst_status(const struct batch *batch)
 {
-	static const enum exit_status order[] = { EXIT_FAILED, EXIT_RULE_MET, EXIT_DAMAGED };
+	static const int order[] = { EXIT_FAILED, EXIT_RULE_MET, EXIT_DAMAGED };
 
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		if (batch->list.count && memchr(batch->statuses, order[i], batch->list.count))
-			return (int)order[i];
+			return order[i];
 	return EXIT_CLEAN;
 }
 

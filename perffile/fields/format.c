@@ -132,9 +132,10 @@ static bool is_char(struct part type)
 	return type.length == 4 && starts_with(type, "char");
 }
 
-static bool fits_integer(uint32_t size)
+/* The size, bytes, if an integer has it; else 0. */
+static uint32_t integer_size(uint32_t size)
 {
-	return size == 1 || size == 2 || size == 4 || size == 8;
+	return size == 1 || size == 2 || size == 4 || size == 8 ? size : 0;
 }
 
 /* The kind of a field by its declaration. sign: what the format says, or -1. */
@@ -151,7 +152,7 @@ static void set_kind(struct field *field, const struct declaration *declaration,
 	field->is_signed = !declaration->is_pointer && (sign >= 0 ? sign > 0 : type_signed);
 	if (!declaration->is_array && inside) {
 		field->width = (uint8_t)field->size;
-		field->kind = !fits_integer(field->size) ? FIELD_BYTES
+		field->kind = !integer_size(field->size) ? FIELD_BYTES
 		              : declaration->is_pointer  ? FIELD_HEX
 		              : field->is_signed         ? FIELD_SIGNED
 		                                         : FIELD_UNSIGNED;
@@ -167,9 +168,7 @@ static void set_kind(struct field *field, const struct declaration *declaration,
 		return;
 	}
 	if (inside && declaration->length && field->size % declaration->length == 0)
-		width = fits_integer(field->size / declaration->length)
-		                ? (uint8_t)(field->size / declaration->length)
-		                : 0;
+		width = (uint8_t)integer_size(field->size / declaration->length);
 	/* the sign of an array that lies elsewhere is that of its u32 */
 	if (!inside)
 		field->is_signed = type_signed && !declaration->is_pointer;
