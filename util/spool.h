@@ -55,7 +55,8 @@ static inline bool spool_append(struct spool *spool, const void *data, size_t si
 /* Number of bytes appended so far. */
 static inline uint64_t spool_size(const struct spool *spool)
 {
-	return spool->size + spool->used;
+	/* what is read from a file passes through the buffer */
+	return spool->size + (spool->reading && spool->size ? 0 : spool->used);
 }
 
 /* Reads or overwrites bytes that were appended; allowed as long as bytes are appended. */

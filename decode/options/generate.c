@@ -88,7 +88,7 @@ static void print_loader(FILE *out, const struct generator *generator, const str
 	fprintf(out, "-- In the folder of the tables: readperf --generate=%s -t TABLES | %s\n",
 	        generator->word, generator->command);
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (table_set_has(set, tables[i]) && !tables[i]->file)
+		if (table_set_has(set, tables[i]) && !tables[i]->file && !tables[i]->several)
 			generator->table(out, tables[i]->format);
 	for (unsigned i = 0; i < groups->count; i++) {
 		struct group_format made;

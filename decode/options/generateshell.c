@@ -67,7 +67,8 @@ static void print_man_tables(FILE *out)
 			fputc('\n', out);
 			continue;
 		}
-		fprintf(out, ".SS %s.csv\n", format->name);
+		fprintf(out, ".SS %s.csv\n",
+		        tables[i]->several ? tables[i]->several : format->name);
 		print_man_columns(out, format);
 	}
 	fputs(".SS groups.csv\n"

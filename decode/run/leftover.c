@@ -43,6 +43,24 @@ static bool is_csv_of_table(const char *name, size_t length, const char *file)
 	return !*file || !strcmp(file, ".gz") || !strcmp(file, ".zst");
 }
 
+/* Whether a file is one of several tables, "trace-SYSTEM-NAME.csv". */
+static bool is_one_of_several(const struct table *table, const char *file)
+{
+	const size_t length = strcspn(table->several, "-") + 1, size = strlen(file);
+	static const char *const extensions[] = { ".csv",    ".csv.gz",    ".csv.zst",
+		                                  ".ndjson", ".ndjson.gz", ".ndjson.zst" };
+
+	if (strncmp(file, table->several, length) != 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
+		const size_t extension = strlen(extensions[i]);
+
+		if (size > length + extension && !strcmp(file + size - extension, extensions[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Whether a file is FILE or, of a table with a file per event, NAME-EVENT.EXT. */
 static bool is_file_of_table(const struct table *table, const char *file)
 {
@@ -59,9 +77,10 @@ static bool is_file_of_table(const struct table *table, const char *file)
 bool leftover_is_table(const char *names, const char *file)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i]->file ? is_file_of_table(tables[i], file)
-		                    : is_csv_of_table(tables[i]->format->name,
-		                                      strlen(tables[i]->format->name), file))
+		if (tables[i]->several ? is_one_of_several(tables[i], file)
+		    : tables[i]->file  ? is_file_of_table(tables[i], file)
+		                       : is_csv_of_table(tables[i]->format->name,
+		                                         strlen(tables[i]->format->name), file))
 			return true;
 	for (size_t length; *names; names += length + (names[length] == ',')) {
 		length = strcspn(names, ",");

@@ -128,7 +128,8 @@ static struct stack_options choose_stacks(struct recording *recording)
 		                       .by_comm = (needs & NEEDS_PROCESSES) != 0,
 		                       .by_thread = (needs & NEEDS_THREADS) != 0,
 		                       .memory = STACK_MEMORY,
-		                       .log_dir = (needs & NEEDS_SAMPLES) && (needs & NEEDS_STACKS)
+		                       .log_dir = (needs & (NEEDS_SAMPLES | NEEDS_TRACE)) &&
+		                                                  (needs & NEEDS_STACKS)
 		                                          ? temp_dir()
 		                                          : NULL };
 }

@@ -44,6 +44,8 @@ static bool open_all(struct run *run)
 	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
 	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
 	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
+	    ((table_set_needs(&options->tables) & NEEDS_TRACE) &&
+	     !buildstat_keep_trace(&recording->stat, temp_dir(), &run->err)) ||
 	    !table_outputs_open(&run->tables, recording, &run->err))
 		return false;
 	counters_init(&run->counters, &recording->session);
@@ -108,7 +110,8 @@ static int end_status(const struct run *run)
 {
 	if (rules_met(&run->options->compare.rules))
 		return EXIT_RULE_MET;
-	return run->recording.summary.broken || run->comparing.reader.broken || run->trending.broken
+	return run->recording.summary.broken || run->recording.stat.trace.shorter ||
+	                       run->comparing.reader.broken || run->trending.broken
 	               ? EXIT_DAMAGED
 	               : EXIT_CLEAN;
 }

@@ -71,6 +71,24 @@ static void remark_on_periods(const struct report *report, struct diag *diag)
 			          buildstat_event_name(report->session, (uint32_t)i - 1));
 }
 
+/* Of the tables of tracepoints, if they were asked for. */
+static void remark_on_traces(const struct report *report, const struct table_set *set,
+                             struct diag *diag)
+{
+	const struct trace_log *trace = &report->stat->trace;
+
+	if (trace->shorter)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " record%s of a tracepoint %s shorter than its format: the "
+		          "fields behind the end are empty",
+		          trace->shorter, trace->shorter == 1 ? "" : "s",
+		          trace->shorter == 1 ? "is" : "are");
+	if (table_set_names(set, &trace_table) && !trace->traced)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "no samples of tracepoints are counted, so that there are no tables of "
+		          "them: record with -e SYSTEM:NAME");
+}
+
 /* Explains why there are no samples, in which case most tables are empty. */
 static void remark_on_samples(const struct report *report, const struct table_set *set,
                               const char *file, struct diag *diag)
@@ -117,6 +135,7 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 	remark_on_aux(report->aux, diag);
 	remark_on_samples(report, set, file, diag);
 	remark_on_periods(report, diag);
+	remark_on_traces(report, set, diag);
 }
 
 #define WORTH_A_WARNING 100 /* a warning is printed if at least one in so many has no name */

@@ -6,6 +6,7 @@
  * others, which halves the time for printing.
  */
 #include "decode/tables/datasource.h"
+#include "decode/tables/sampleframes.h"
 #include "decode/tables/sampleplaces.h"
 #include "decode/tables/tables.h"
 #include "util/csv.h"
@@ -54,9 +55,7 @@ struct sample_printer {
 	struct function_text **functions; /* by number; NULL: none is kept */
 	struct arena arena;               /* of these texts */
 	struct task_text *tasks;          /* by number in the log % TASK_TEXTS */
-	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
-	uint64_t unstacked; /* number of samples before the first one with a stack */
-	uint64_t number;    /* of the current sample */
+	struct sample_frames frames;
 	struct sample_places places;
 	struct sample_row together[PRINTED_TOGETHER];
 	char *words; /* room for DATA_SOURCE_SIZE bytes */
@@ -327,25 +326,6 @@ static bool write_row(struct sample_printer *printer, const struct sample_row *r
 	return (plain && write_copy(printer, row)) || write_cells(printer, row, plain, err);
 }
 
-/* The innermost frame of the current sample, or 0. */
-static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
-{
-	const struct call_tree *calls = printer->report->calls;
-	const uint32_t *cell;
-	uint32_t node;
-
-	*frame = 0;
-	if (!printer->frames || printer->number < printer->unstacked)
-		return true;
-	cell = spool_take(&printer->report->stat->stacks->log, sizeof(*cell), err);
-	if (!cell)
-		return false;
-	node = *cell == MAP_NONE ? CALL_NODE_NONE : calls->node_of_cell[*cell];
-	if (node != CALL_NODE_NONE)
-		*frame = printer->frames[node];
-	return true;
-}
-
 /*
  * Reads the next sample. *taken: its row is to be printed, as far as its function lets it. untimed:
  * only if it has no time; else only if it has one.
@@ -354,9 +334,8 @@ static bool read_next_sample(struct sample_printer *printer, struct sample_row *
                              bool *taken, struct err *err)
 {
 	if (!sample_log_next(&printer->report->stat->log, &row->sample, err) ||
-	    !next_frame(printer, &row->frame, err))
+	    !sample_frames_next(&printer->frames, &row->frame, err))
 		return false;
-	printer->number++;
 	row->printer = printer;
 	row->place = sample_places_slot(&printer->places, row->sample.binary, row->sample.addr);
 	__builtin_prefetch(row->place);
@@ -410,12 +389,10 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 {
 	struct buildstat *stat = printer->report->stat;
 
-	printer->number = 0;
-	if (!spool_rewind(&stat->log.rows, err) ||
-	    (printer->frames && !spool_rewind(&stat->stacks->log, err)))
+	if (!spool_rewind(&stat->log.rows, err) || !sample_frames_rewind(&printer->frames, err))
 		return false;
-	while (printer->number < stat->log.count) {
-		uint64_t left = stat->log.count - printer->number;
+	while (printer->frames.number < stat->log.count) {
+		uint64_t left = stat->log.count - printer->frames.number;
 
 		/* a write that failed is reported now, and not after millions of rows */
 		if (!print_together(printer, (size_t)u64_min(left, PRINTED_TOGETHER), untimed,
@@ -424,19 +401,6 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 			return err->code == ERR_NONE;
 	}
 	return true;
-}
-
-/* Numbers of frames exist only if calltree.csv is written, too. */
-static bool number_frames(struct sample_printer *printer, struct err *err)
-{
-	const struct buildstat *stat = printer->report->stat;
-	const struct call_tree *calls = printer->report->calls;
-
-	if (!stat->stacks || !stat->stacks->log.open || !calls->node_of_cell)
-		return true;
-	printer->unstacked = stat->log.count - spool_size(&stat->stacks->log) / sizeof(uint32_t);
-	printer->frames = call_tree_frames(calls, stat->strings, NULL, NULL, err);
-	return printer->frames != NULL;
 }
 
 static bool print_samples(struct table_writer *out, const struct report *report, struct err *err)
@@ -453,14 +417,14 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 	                                             sizeof(*printer.functions), err)) &&
 	                (printer.tasks = vec_new(TASK_TEXTS, sizeof(*printer.tasks), err)) &&
 	                sample_places_init(&printer.places, &stat->places, names, err) &&
-	                number_frames(&printer, err) &&
+	                sample_frames_init(&printer.frames, report, stat->log.count, err) &&
 	                (!stat->log.untimed || print_in_order(&printer, true, err)) &&
 	                print_in_order(&printer, false, err);
 
 	free(printer.functions);
 	free(printer.tasks);
 	arena_release(&printer.arena);
-	free(printer.frames);
+	sample_frames_release(&printer.frames);
 	sample_places_release(&printer.places);
 	return ok;
 }

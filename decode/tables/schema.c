@@ -40,11 +40,13 @@ static const struct column schema_columns[] = {
 
 static const struct table_format schema_format = TABLE_FORMAT("schema", schema_columns);
 
-static void print_format(struct table_writer *out, const struct table_format *format)
+/* name: of the file, without .csv */
+static void print_format(struct table_writer *out, const struct table_format *format,
+                         const char *name)
 {
 	char file[40];
 
-	snprintf(file, sizeof(file), "%s.csv", format->name);
+	snprintf(file, sizeof(file), "%s.csv", name);
 	for (size_t i = 0; i < format->column_count; i++) {
 		const struct schema_row row = { file, &format->columns[i] };
 
@@ -57,10 +59,11 @@ static void print_schema(struct table_writer *out)
 	struct group_format groups;
 
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		print_format(out, tables[i]->format);
+		print_format(out, tables[i]->format,
+		             tables[i]->several ? tables[i]->several : tables[i]->format->name);
 	group_format_of_all(&groups);
-	print_format(out, &groups.format);
-	print_format(out, &recordings_format);
+	print_format(out, &groups.format, groups.format.name);
+	print_format(out, &recordings_format, recordings_format.name);
 }
 
 static int open_given(void *context, const char *name, struct packer **packer, struct err *err)

@@ -71,7 +71,8 @@ enum table_needs {
 	NEEDS_CODE = 512,       /* also the instructions of functions */
 	NEEDS_BRANCHES = 1024,  /* also the branches of samples, with names */
 	NEEDS_MEMORY = 2048,    /* also their accesses to memory, with names */
-	NEEDS_SCHED = 4096      /* what threads did, by the scheduler's records */
+	NEEDS_SCHED = 4096,     /* what threads did, by the scheduler's records */
+	NEEDS_TRACE = 8192      /* also the raw data of tracepoints */
 };
 
 /* What a run is about. */
@@ -88,7 +89,12 @@ struct table {
 	/* NULL: a CSV table in NAME.csv; otherwise the name of its (first) file */
 	const char *file;
 	const char *content; /* of such a file: what it contains */
-	bool by_default;     /* written where --tables is not given */
+	/*
+	 * NULL; or it is several tables, each begun and ended by print(), and this is what their
+	 * files are called. The format has the columns that all of them have.
+	 */
+	const char *several;
+	bool by_default; /* written where --tables is not given */
 	/* what it is for; tables of comparisons and trends are written by default there */
 	enum table_scope scope;
 	bool compares_too; /* for one recording; also for a comparison, if --tables names it */
@@ -108,6 +114,8 @@ struct table {
 	 */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
 };
+
+#define TRACE_COLUMNS_MOST 256 /* of a table of a tracepoint; kernels have up to 50 fields */
 
 /* In the order in which tables are written and listed. */
 #define TABLES(TABLE)       \
@@ -138,6 +146,7 @@ struct table {
 	TABLE(chains)       \
 	TABLE(symbols)      \
 	TABLE(samples)      \
+	TABLE(trace)        \
 	TABLE(threads)      \
 	TABLE(cpus)         \
 	TABLE(folded)       \

@@ -90,7 +90,7 @@ static bool add_sheets(struct xlsx *xlsx, const struct table_set *set,
 	for (unsigned rank = 0; rank <= 2; rank++)
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
 			if (table_set_has(set, tables[i]) && !tables[i]->file &&
-			    reading_rank(tables[i]) == rank)
+			    !tables[i]->several && reading_rank(tables[i]) == rank)
 				add_table(xlsx, tables[i]->format->name);
 	return !xlsx->error;
 }
@@ -243,16 +243,32 @@ static void end_sheet(struct xlsx *xlsx)
 	}
 }
 
+static bool check_error(const struct xlsx *xlsx, struct err *err)
+{
+	if (xlsx->error == -1)
+		return err_nomem(err, LIBRARY_ROOM);
+	return !xlsx->error || err_set(err, ERR_IO, "--workbook: %s",
+	                               xlsx->library.lxw_strerror((lxw_error)xlsx->error));
+}
+
 static bool begin_table(void *context, const struct table_format *format, struct err *err)
 {
 	struct xlsx *xlsx = context;
 	unsigned i = 0;
 
-	(void)err;
 	assert(format->column_count <= XLSX_COLUMNS_MOST);
-	while (strcmp(xlsx->sheets[i].table, format->name) != 0) {
+	while (i < xlsx->sheet_count && strcmp(xlsx->sheets[i].table, format->name) != 0)
 		i++;
-		assert(i < xlsx->sheet_count);
+	if (i == XLSX_SHEETS_MOST)
+		return err_set(err, ERR_UNSUPPORTED,
+		               "--workbook: expected at most %d tables of tracepoints",
+		               XLSX_TRACES_MOST);
+	if (i == xlsx->sheet_count) {
+		/* one of several, whose name lives only as long as it is written */
+		add_table(xlsx, format->name);
+		xlsx->sheets[i].table = "";
+		if (!check_error(xlsx, err))
+			return false;
 	}
 	xlsx->sheets[i].used = true;
 	xlsx->format = format;
@@ -260,14 +276,6 @@ static bool begin_table(void *context, const struct table_format *format, struct
 	place_columns(xlsx);
 	begin_sheet(xlsx, xlsx->sheets[i].sheet);
 	return true;
-}
-
-static bool check_error(const struct xlsx *xlsx, struct err *err)
-{
-	if (xlsx->error == -1)
-		return err_nomem(err, LIBRARY_ROOM);
-	return !xlsx->error || err_set(err, ERR_IO, "--workbook: %s",
-	                               xlsx->library.lxw_strerror((lxw_error)xlsx->error));
 }
 
 static bool end_table(void *context, struct err *err)

@@ -7,8 +7,9 @@
 
 #include <xlsxwriter.h>
 
-#define XLSX_COLUMNS_MOST 64
-#define XLSX_SHEETS_MOST (TABLE_COUNT + GROUP_TABLES_MOST)
+#define XLSX_COLUMNS_MOST TRACE_COLUMNS_MOST
+#define XLSX_TRACES_MOST 200 /* tables of tracepoints */
+#define XLSX_SHEETS_MOST (TABLE_COUNT + GROUP_TABLES_MOST + XLSX_TRACES_MOST)
 
 /*
  * The functions of libxlsxwriter that are used. It is loaded only when a workbook is written: few

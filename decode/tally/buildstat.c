@@ -52,8 +52,14 @@ bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err 
 	return sample_log_open(&stat->log, &world, dir, err);
 }
 
+bool buildstat_keep_trace(struct buildstat *stat, const char *dir, struct err *err)
+{
+	return trace_log_open(&stat->trace, stat->session, &stat->mappings, dir, err);
+}
+
 void buildstat_release(struct buildstat *stat)
 {
+	trace_log_close(&stat->trace);
 	sample_log_close(&stat->log);
 	branchstat_release(&stat->branches);
 	memorystat_release(&stat->memory);
@@ -258,6 +264,8 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		return false;
 	return (!sample_log_is_open(&stat->log) ||
 	        sample_log_record(&stat->log, record, placed, event, period, err)) &&
+	       (!trace_log_is_open(&stat->trace) ||
+	        trace_log_record(&stat->trace, record, placed, event, err)) &&
 	       count_stack(stat, record, &sample, placed, group, err) &&
 	       count_run(stat, &sample, placed, 1, group, err) != 0;
 }
@@ -306,6 +314,9 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 
 	if (sample_log_is_open(&stat->log) &&
 	    !sample_log_samples(&stat->log, samples, placed, count, err))
+		return false;
+	if (trace_log_is_open(&stat->trace) &&
+	    !trace_log_samples(&stat->trace, samples, placed, count, err))
 		return false;
 	if ((stat->counts_branches || stat->counts_memory) &&
 	    !count_all_details(stat, samples, placed, count, err))
@@ -480,7 +491,8 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 	/* records of other types before a sample change its meaning */
 	struct record_handler handler = { .context = stat,
 		                          .times = stat->chosen ? on_times : NULL,
-		                          .any_sample_order = !sample_log_is_open(&stat->log),
+		                          .any_sample_order = !sample_log_is_open(&stat->log) &&
+		                                              !trace_log_is_open(&stat->trace),
 		                          .in_order = &stat->code.timed,
 		                          .record = on_record,
 		                          .samples = on_samples };

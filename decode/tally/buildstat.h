@@ -16,6 +16,7 @@
 #include "decode/tally/samplelog.h"
 #include "decode/tally/stackstat.h"
 #include "decode/tally/choice.h"
+#include "decode/tally/tracelog.h"
 #include "perffile/record/handler.h"
 
 /* What the records say about one event. */
@@ -50,7 +51,8 @@ struct buildstat {
 	struct branchstat branches;
 	bool counts_memory; /* the same */
 	struct memorystat memory;
-	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
+	struct sample_log log;  /* all counted samples, if buildstat_keep_samples() was called */
+	struct trace_log trace; /* those of tracepoints, if buildstat_keep_trace() was called */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
@@ -81,6 +83,8 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
  * folder. False with err set.
  */
 bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err *err);
+/* The same of the raw data of tracepoints, for the tables of -t trace. */
+bool buildstat_keep_trace(struct buildstat *stat, const char *dir, struct err *err);
 void buildstat_release(struct buildstat *stat);
 /* The handler to be passed to perffile_read(). */
 struct record_handler buildstat_handler(struct buildstat *stat);

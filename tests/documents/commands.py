@@ -139,6 +139,9 @@ class Folder:
             os.chmod(os.path.join(self.top, program), 0o755)
         self.cwd = self.top
         one = os.path.join(samples, "one-event.data")
+        os.makedirs(os.path.join(self.top, "recordings"))
+        for name in ("one-event", "processes"):
+            shutil.copy(os.path.join(samples, name + ".data"), os.path.join(self.top, "recordings"))
         for side in ("base", "old", "new"):
             os.mkdir(os.path.join(self.top, side))
             for i in range(1, 4):

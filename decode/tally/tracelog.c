@@ -1,0 +1,122 @@
+#include "decode/tally/tracelog.h"
+
+#include <string.h>
+
+bool trace_log_open(struct trace_log *log, struct session *session, const struct mappings *mappings,
+                    const char *dir, struct err *err)
+{
+	*log = (struct trace_log){ .session = session, .mappings = mappings };
+	return formats_init(&log->formats, session, err) && spool_open(&log->rows, dir, err);
+}
+
+void trace_log_close(struct trace_log *log)
+{
+	formats_release(&log->formats);
+	spool_close(&log->rows);
+}
+
+bool trace_log_has(const struct session *session, uint32_t event)
+{
+	const struct event_attr *attr;
+
+	if (event >= session->event_count)
+		return false;
+	attr = &session->events[event].attr;
+	return (attr->sample_type & PERF_SAMPLE_RAW) &&
+	       (attr->type == PERF_TYPE_TRACEPOINT ||
+	        (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT));
+}
+
+/* Whether raw data end before one of their fields does. */
+static bool is_short(const struct format *format, const uint8_t *raw, size_t size, bool swap)
+{
+	for (size_t i = 0; i < format->count; i++) {
+		const struct field *field = &format->fields[i];
+
+		if (field->place == FIELD_HERE ? size < (uint64_t)field->offset + field->size
+		                               : !field_bytes(field, raw, size, swap).data)
+			return true;
+	}
+	return false;
+}
+
+static bool add(struct trace_log *log, const struct traced_sample *sample, const uint8_t *raw,
+                struct err *err)
+{
+	static const uint8_t zeros[8];
+	const struct event_format *format = formats_of(&log->formats, sample->event, err);
+
+	if (!format)
+		return false;
+	log->traced++;
+	log->shorter += is_short(&format->format, raw, sample->raw_size, log->session->swap);
+	/* each piece is smaller than the buffer of the spool */
+	return spool_append(&log->rows, sample, sizeof(*sample), err) &&
+	       (!sample->raw_size || spool_append(&log->rows, raw, sample->raw_size, err)) &&
+	       spool_append(&log->rows, zeros, -sample->raw_size & 7, err);
+}
+
+bool trace_log_samples(struct trace_log *log, const struct sample *samples,
+                       const struct placed *placed, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++, log->count++) {
+		const struct sample *sample = &samples[i];
+		struct traced_sample row = { .nr = sample->nr,
+			                     .time = sample->time,
+			                     .number = log->count,
+			                     .addr = placed[i].addr,
+			                     .binary = placed[i].binary,
+			                     .event = sample->event,
+			                     .pid = sample->pid,
+			                     .tid = sample->tid,
+			                     .cpu = sample->cpu,
+			                     .has_tid = sample->has_tid };
+		const uint8_t *raw;
+		size_t size;
+
+		if (!trace_log_has(log->session, sample->event))
+			continue;
+		raw = sample_raw(log->session, sample, &size);
+		row.raw_size = (uint32_t)size;
+		row.comm = log->mappings->processes->items[placed[i].process].comm;
+		if (!add(log, &row, raw, err))
+			return false;
+	}
+	return true;
+}
+
+bool trace_log_record(struct trace_log *log, const struct record *record,
+                      const struct placed *placed, uint32_t event, struct err *err)
+{
+	const struct traced_sample row = {
+		.nr = record->nr,
+		.time = record->time,
+		.number = log->count++,
+		.addr = placed->addr,
+		.binary = placed->binary,
+		.event = event,
+		.comm = log->mappings->processes->items[placed->process].comm,
+		.pid = record->pid,
+		.tid = record->tid,
+		.cpu = record->cpu,
+		.has_tid = record->has_tid,
+		.raw_size = record->sample.raw_size
+	};
+
+	if (record->damaged || event != record->event || !trace_log_has(log->session, event))
+		return true;
+	return add(log, &row, record->sample.raw, err);
+}
+
+bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const uint8_t **raw,
+                    struct err *err)
+{
+	const struct traced_sample *row = spool_take(&log->rows, sizeof(*row), err);
+	const size_t size = row ? row->raw_size : 0;
+
+	if (!row)
+		return false;
+	*sample = *row;
+	*raw = spool_take(&log->rows, size + (-size & 7), err);
+	return *raw != NULL;
+}
