@@ -1,6 +1,7 @@
 #include "perffile/fields/field.h"
 
-#include <stdio.h>
+#include "util/digits.h"
+
 #include <string.h>
 
 struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, size_t raw_size,
@@ -53,15 +54,18 @@ static void put_numbers(struct limited *text, const struct field *field, struct 
 		                       .width = field->width };
 
 	for (size_t at = 0; at + field->width <= bytes.size; at += field->width) {
-		char digits[24];
+		char digits[24], *start = digits, *end;
 		uint64_t value = 0;
 
 		field_number(&element, bytes.data + at, field->width, swap, &value);
-		snprintf(digits, sizeof(digits), field->is_signed ? "%lld" : "%llu",
-		         (long long)value);
 		if (at)
 			put_char(text, ' ');
-		for (const char *digit = digits; *digit; digit++)
+		if (field->is_signed && value >> 63) {
+			*start++ = '-';
+			value = -value;
+		}
+		end = format_u64(start, value);
+		for (const char *digit = digits; digit < end; digit++)
 			put_char(text, *digit);
 	}
 }
