@@ -71,6 +71,8 @@ bool group_word_is_empty(enum group_key key, uint64_t word)
 {
 	if (key == KEY_LINE)
 		return word == 0;
+	if (key >= KEY_FIELD && key <= KEY_FIELD_LAST)
+		return word == STRING_EMPTY;
 	return (key == KEY_CPU || key == KEY_TIME) && word == WORD_NONE;
 }
 

@@ -21,6 +21,7 @@
 struct group_table {
 	char name[GROUP_NAME_SIZE]; /* name of its file, without .csv */
 	enum group_key keys[KEY_COUNT];
+	const char *names[KEY_COUNT]; /* of the keys in --by and the header; borrowed */
 	unsigned key_count;
 	bool by_samples; /* rows of the same period are in the order of their samples */
 };

@@ -328,6 +328,16 @@ static bool set_by(struct options *options, const char *value, struct err *err)
 	return group_tables_add(&options->groups, value, err);
 }
 
+static bool set_where(struct options *options, const char *value, struct err *err)
+{
+	return field_request_where(&options->groups.fields, value, err);
+}
+
+static bool set_weight(struct options *options, const char *value, struct err *err)
+{
+	return field_request_weight(&options->groups.fields, value, err);
+}
+
 static bool set_slice(struct options *options, const char *value, struct err *err)
 {
 	return time_width_parse(&options->groups.slice, value, err);
@@ -434,6 +444,13 @@ const struct option_entry option_list[] = {
 	{ "time", '\0', "FROM-TO", SECTION_SAMPLES,
 	  "samples of this time: 1.5-2 (seconds after the first sample), 10%-20%, @NS-NS (of the recording's clock)",
 	  SELECTS(SELECT_TIME) },
+	{ "where", '\0', "CONDITION", SECTION_SAMPLES,
+	  "of tracepoints only samples whose fields meet it: FIELD=VALUE, != < <= > >=, ~GLOB; "
+	  "several must all hold",
+	  .shapes = true, .parse = set_where },
+	{ "weight", '\0', "FIELD", SECTION_SAMPLES,
+	  "a field of tracepoints counts in the place of their period", .shapes = true,
+	  .parse = set_weight },
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
 	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
 	  LIST_OF(group_key_at), .parse = set_by },

@@ -64,7 +64,9 @@ static bool needs_times(const struct options *options)
 static bool choose_samples(struct recording *recording, struct err *err)
 {
 	const struct options *options = recording->options;
-	struct choice_options how = { .request = &options->select, .slice = options->groups.slice };
+	struct choice_options how = { .request = &options->select,
+		                      .fields = &options->groups.fields,
+		                      .slice = options->groups.slice };
 
 	for (unsigned i = 0; i < options->groups.count; i++) {
 		unsigned keys = group_table_keys(&options->groups.items[i]);
@@ -74,7 +76,8 @@ static bool choose_samples(struct recording *recording, struct err *err)
 		else
 			how.apart_keys |= keys;
 	}
-	if (!options->groups.count && select_request_is_empty(&options->select))
+	if (!options->groups.count && select_request_is_empty(&options->select) &&
+	    field_request_is_empty(&options->groups.fields))
 		return true;
 	/* processes.csv then counts only the samples of these functions */
 	if (selects_functions(options))
@@ -227,6 +230,7 @@ bool recording_check_selection(const struct recording *recording, struct err *er
 {
 	const struct buildstat *stat = &recording->stat;
 
+	field_choice_report(&stat->choice.fields, recording->diag);
 	if (select_request_is_empty(&recording->options->select))
 		return true;
 	selection_report(&stat->choice.selection, recording->diag);

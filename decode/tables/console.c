@@ -192,11 +192,11 @@ static const char *text_of_key(const struct report *report, enum group_key key, 
 	return room;
 }
 
-static struct console_column column_of_key(enum group_key key)
+static struct console_column column_of_key(enum group_key key, const char *name)
 {
 	return (struct console_column){
 		/* "time" is a column of numbers */
-		.title = key == KEY_TIME ? "slice" : group_key_column(key)->name,
+		.title = key == KEY_TIME ? "slice" : name,
 		.number = !group_key_is_text(key),
 		.binary = key == KEY_BINARY,
 	};
@@ -222,7 +222,7 @@ static bool print_groups(const struct console *console, const struct group_table
 	}
 	table.rows = shown;
 	for (unsigned k = 0; k < by->key_count; k++)
-		table.columns[k] = column_of_key(by->keys[k]);
+		table.columns[k] = column_of_key(by->keys[k], by->names[k]);
 	table.column_count = by->key_count;
 	table.noun = "row";
 	table.file = by->name;

@@ -65,11 +65,24 @@ const char *group_key_at(const void *context, size_t index)
 	return NULL;
 }
 
-static bool parse_key(struct group_table *table, const char *text, size_t length, struct err *err)
+static bool parse_key(struct group_table *table, struct field_request *fields, const char *text,
+                      size_t length, struct err *err)
 {
+	static const char field[] = "field.";
+	const size_t prefix = sizeof(field) - 1;
 	enum group_key key = group_key_find(text, length);
+	const char *name = key < KEY_COUNT ? group_key_column(key)->name : NULL;
 	char known[300];
 
+	if (length > prefix && !memcmp(text, field, prefix)) {
+		unsigned number = field_request_key(fields, text + prefix, length - prefix, err);
+
+		if (number == FIELD_KEYS_MOST)
+			return false;
+		key = (enum group_key)(KEY_FIELD + (int)number);
+		/* lives as long as the argument */
+		name = fields->headers[number];
+	}
 	if (key == KEY_COUNT) {
 		join_names(known, sizeof(known), group_key_at, NULL);
 		return length ? err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s",
@@ -81,6 +94,7 @@ static bool parse_key(struct group_table *table, const char *text, size_t length
 		if (table->keys[i] == key)
 			return err_set(err, ERR_USAGE, "--by: the key %.*s is there twice",
 			               (int)length, text);
+	table->names[table->key_count] = name;
 	table->keys[table->key_count++] = key;
 	return true;
 }
@@ -99,7 +113,7 @@ bool group_tables_add(struct group_tables *list, const char *text, struct err *e
 	for (text = equals ? equals + 1 : text;; text++) {
 		size_t length = strcspn(text, ",");
 
-		if (!parse_key(table, text, length, err))
+		if (!parse_key(table, &list->fields, text, length, err))
 			return false;
 		text += length;
 		if (!*text)
@@ -173,8 +187,13 @@ void group_format_init(struct group_format *made, const struct group_table *tabl
 		                              .column_count = table->key_count +
 		                                              ARRAY_SIZE(own_columns),
 		                              .value_at = group_key_value };
-	for (unsigned i = 0; i < table->key_count; i++)
+	for (unsigned i = 0; i < table->key_count; i++) {
 		made->columns[i] = *group_key_column(table->keys[i]);
+		made->columns[i].name = table->names[i];
+		made->columns[i].unit = made->columns[i].unit ? made->columns[i].unit : "";
+		if (!made->columns[i].meaning)
+			made->columns[i].meaning = "a field of tracepoints";
+	}
 	memcpy(made->columns + table->key_count, own_columns, sizeof(own_columns));
 }
 
@@ -183,8 +202,10 @@ void group_format_of_all(struct group_format *made)
 	struct group_table table = { .key_count = 0 };
 
 	for (enum group_key key = 0; key < KEY_COUNT; key++)
-		if (group_key_column(key)->name)
+		if (group_key_column(key)->name) {
+			table.names[table.key_count] = group_key_column(key)->name;
 			table.keys[table.key_count++] = key;
+		}
 	group_format_init(made, &table);
 	made->format.name = "groups";
 }

@@ -12,7 +12,8 @@ struct report;
 struct group_tables {
 	struct group_table items[GROUP_TABLES_MOST];
 	unsigned count;
-	struct time_side slice; /* width of a slice of time */
+	struct time_side slice;      /* width of a slice of time */
+	struct field_request fields; /* its keys are those of the tables */
 };
 
 #define GROUP_SLICE_DEFAULT             \

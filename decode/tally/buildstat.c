@@ -42,7 +42,11 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
 {
 	stat->chosen = true;
 	stat->processes.keep_thread_names = (options->keys | options->apart_keys) >> KEY_THREAD & 1;
-	return choice_init(&stat->choice, options, stat->strings, err);
+	if (!choice_init(&stat->choice, options, stat->session, stat->strings, err))
+		return false;
+	if (options->fields && options->fields->has_weight)
+		stat->weighted = vec_new(SAMPLES_MOST, sizeof(*stat->weighted), err);
+	return err->code == ERR_NONE;
 }
 
 bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err *err)
@@ -60,6 +64,7 @@ bool buildstat_keep_trace(struct buildstat *stat, const char *dir, struct err *e
 void buildstat_release(struct buildstat *stat)
 {
 	trace_log_close(&stat->trace);
+	free(stat->weighted);
 	sample_log_close(&stat->log);
 	branchstat_release(&stat->branches);
 	memorystat_release(&stat->memory);
@@ -143,6 +148,54 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 }
 
 /*
+ * Asks the fields of a sample: sets its keys. False: it is not selected, or err is set. record: of
+ * the sample; NULL: it was passed to samples().
+ */
+static bool ask_fields(struct buildstat *stat, const struct sample *sample,
+                       const struct record *record, struct counted_sample *counted, struct err *err)
+{
+	struct field_choice *choice = &stat->choice.fields;
+	const struct event_fields *fields = field_choice_event(choice, sample->event, err);
+	const uint8_t *raw = record ? record->sample.raw : NULL;
+	size_t size = record ? record->sample.raw_size : 0;
+
+	if (!fields)
+		return err->code == ERR_NONE;
+	if (!record && sample->data)
+		raw = sample_raw(stat->session, sample, &size);
+	if (!field_choice_passes(choice, fields, raw, size, err))
+		return false;
+	for (unsigned i = 0; i < choice->request->key_count; i++)
+		counted->fields[i] = field_choice_key(choice, fields, i, raw, size, err);
+	return err->code == ERR_NONE;
+}
+
+/* The period of a sample: the weight that was asked for, if it has that. */
+static uint64_t weigh(struct buildstat *stat, uint32_t event, uint64_t period, const uint8_t *raw,
+                      size_t size, struct err *err)
+{
+	struct field_choice *choice = &stat->choice.fields;
+	const struct event_fields *fields = field_choice_event(choice, event, err);
+
+	return fields && fields->weight ? field_choice_weight(choice, fields, raw, size) : period;
+}
+
+/* Copies of samples with their weights as periods. NULL with err set. */
+static const struct sample *weigh_samples(struct buildstat *stat, const struct sample *samples,
+                                          size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t size;
+		const uint8_t *raw = sample_raw(stat->session, &samples[i], &size);
+
+		stat->weighted[i] = samples[i];
+		stat->weighted[i].period = weigh(stat, samples[i].event, samples[i].period, raw,
+		                                 size, err);
+	}
+	return err->code == ERR_NONE ? stat->weighted : NULL;
+}
+
+/*
  * The group of samples that are equal in everything that is selected by. record: the first of them
  * with all its fields, or NULL. GROUP_OUT: they are not selected, or err is set.
  */
@@ -180,6 +233,9 @@ static uint32_t choose_samples(struct buildstat *stat, const struct sample *samp
 		                                       samples->tid);
 	if (record)
 		counted.cgroup = cgroups_path(&stat->cgroups, record);
+	if (err->code != ERR_NONE || !choice_passes(&stat->choice, &counted, err) ||
+	    (stat->choice.reads_fields && !ask_fields(stat, samples, record, &counted, err)))
+		return GROUP_OUT;
 	return err->code == ERR_NONE ? choice_take(&stat->choice, &counted, err) : GROUP_OUT;
 }
 
@@ -393,7 +449,11 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
 	stat->guessed_period |= has_no_period(stat, record->event);
-	return count_record(stat, record, &placed, record->event, record->sample.period, err);
+	return count_record(stat, record, &placed, record->event,
+	                    stat->weighted ? weigh(stat, record->event, record->sample.period,
+	                                           record->sample.raw, record->sample.raw_size, err)
+	                                   : record->sample.period,
+	                    err);
 }
 
 /* Counts samples between which no code is loaded. */
@@ -421,6 +481,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 {
 	struct buildstat *stat = context;
 
+	if (stat->weighted && !(samples = weigh_samples(stat, samples, count, err)))
+		return false;
 	for (size_t i = 0, end; i < count; i = end) {
 		if (!run_time_code_until(&stat->code, samples[i].time, err))
 			return false;

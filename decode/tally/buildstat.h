@@ -56,9 +56,10 @@ struct buildstat {
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
-	size_t chains_asked;  /* number of events that were asked whether they have call chains */
-	bool chosen;          /* buildstat_choose() was called */
-	struct choice choice; /* which samples count, and in which group */
+	size_t chains_asked; /* number of events that were asked whether they have call chains */
+	struct sample *weighted; /* owned: samples with another period; NULL: no --weight */
+	bool chosen;             /* buildstat_choose() was called */
+	struct choice choice;    /* which samples count, and in which group */
 	struct cgroups cgroups;
 	struct event_totals *totals; /* by event + 1; first those of no known event, always there */
 	size_t total_count, total_room;

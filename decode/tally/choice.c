@@ -14,18 +14,21 @@ static void init_groups(struct groups *groups, unsigned keys)
 }
 
 bool choice_init(struct choice *choice, const struct choice_options *options,
-                 struct strings *strings, struct err *err)
+                 struct session *session, struct strings *strings, struct err *err)
 {
 	memset(choice, 0, sizeof(*choice));
 	choice->options = *options;
 	init_groups(&choice->groups, options->keys);
 	init_groups(&choice->apart, options->apart_keys);
-	return selection_init(&choice->selection, options->request, strings, err);
+	choice->reads_fields = options->fields && !field_request_is_empty(options->fields);
+	return field_choice_init(&choice->fields, options->fields, session, strings, err) &&
+	       selection_init(&choice->selection, options->request, strings, err);
 }
 
 void choice_release(struct choice *choice)
 {
 	selection_release(&choice->selection);
+	field_choice_release(&choice->fields);
 	tuples_release(&choice->groups.tuples);
 	tuples_release(&choice->apart.tuples);
 	sums_release(&choice->sums);
@@ -64,6 +67,8 @@ static void fill_words(const struct choice *choice, const struct counted_sample 
 	words[KEY_CGROUP] = sample->cgroup == STRING_NONE ? WORD_NONE : sample->cgroup;
 	words[KEY_TIME] = has_slices(choice) ? slice_of(choice, about->time) : WORD_NONE;
 	words[KEY_PROCESS] = sample->process;
+	for (unsigned i = 0; i < FIELD_KEYS_MOST; i++)
+		words[KEY_FIELD + i] = sample->fields[i];
 }
 
 /* The group of a sample, given the words of all keys. MAP_NONE with err set. */
@@ -94,7 +99,7 @@ static struct choice_alike alike_fields(const struct choice *choice)
 	const struct selection *selection = &choice->selection;
 	const unsigned keys = choice->groups.keys | choice->apart.keys;
 	struct choice_alike alike = {
-		.single = keys >> KEY_CGROUP & 1,
+		.single = (keys >> KEY_CGROUP & 1) || choice->reads_fields,
 		.tid = selection_has(selection, SELECT_TID) || keys >> KEY_TID & 1 ||
 		       keys >> KEY_THREAD & 1,
 		.cpu = selection_has(selection, SELECT_CPU) || keys >> KEY_CPU & 1,
@@ -144,16 +149,20 @@ size_t choice_run(struct choice *choice, const struct sample *samples, const str
 	return run;
 }
 
+bool choice_passes(struct choice *choice, const struct counted_sample *sample, struct err *err)
+{
+	struct selection *selection = &choice->selection;
+
+	return (!selection->fields || selection_passes(selection, &sample->about, err)) &&
+	       (!selection_has(selection, SELECT_TIME) ||
+	        selection_time_passes(selection, sample->about.time, &choice->bounds));
+}
+
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err)
 {
 	uint64_t words[KEY_SAMPLE_END];
-	struct selection *selection = &choice->selection;
 	uint32_t apart;
 
-	if ((selection->fields && !selection_passes(selection, &sample->about, err)) ||
-	    (selection_has(selection, SELECT_TIME) &&
-	     !selection_time_passes(selection, sample->about.time, &choice->bounds)))
-		return GROUP_OUT;
 	fill_words(choice, sample, words);
 	apart = find_group(&choice->apart, words, err);
 	if (apart == MAP_NONE ||

@@ -11,6 +11,7 @@
 #ifndef READPERF_DECODE_TALLY_CHOICE_H
 #define READPERF_DECODE_TALLY_CHOICE_H
 
+#include "decode/select/fieldchoice.h"
 #include "decode/select/selection.h"
 #include "decode/tally/funcstat.h"
 #include "decode/tally/groups.h"
@@ -18,6 +19,7 @@
 
 struct choice_options {
 	const struct select_request *request; /* borrowed */
+	const struct field_request *fields;   /* borrowed; NULL: none are asked for */
 	unsigned keys; /* keys of the groups in which places are counted: enum group_key, one bit
 	                  each */
 	unsigned apart_keys;    /* keys of the groups without places */
@@ -27,14 +29,17 @@ struct choice_options {
 /* A sample that is counted if it is selected, or several that are equal in all that matters. */
 struct counted_sample {
 	struct select_sample about;
-	uint64_t period;         /* of all of them */
-	uint32_t process, event; /* numbers */
-	uint32_t thread, cgroup; /* strings; STRING_NONE: unknown, or not needed */
+	uint64_t period;                  /* of all of them */
+	uint32_t process, event;          /* numbers */
+	uint32_t thread, cgroup;          /* strings; STRING_NONE: unknown, or not needed */
+	uint32_t fields[FIELD_KEYS_MOST]; /* strings; STRING_EMPTY: it does not have the field */
 };
 
 struct choice {
 	struct choice_options options;
 	struct selection selection;
+	struct field_choice fields;
+	bool reads_fields; /* each sample is asked for its own */
 	struct groups groups;
 	struct groups apart;
 	struct sums sums; /* of the groups apart */
@@ -44,7 +49,7 @@ struct choice {
 
 /* False with err set when memory is refused; choice_release() must be called in any case. */
 bool choice_init(struct choice *choice, const struct choice_options *options,
-                 struct strings *strings, struct err *err);
+                 struct session *session, struct strings *strings, struct err *err);
 void choice_release(struct choice *choice);
 /*
  * How many samples from the first one on are equal in all that matters, so that they can be handled
@@ -52,7 +57,10 @@ void choice_release(struct choice *choice);
  */
 size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
                   size_t count);
-/* The sample's group; GROUP_OUT: it is not selected, or err is set. */
+/* Whether the sample is selected, apart from its fields. False also with err set. */
+bool choice_passes(struct choice *choice, const struct counted_sample *sample, struct err *err);
+/* Counts a sample that passes in the groups apart, and returns its group; GROUP_OUT with err set.
+ */
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err);
 
 /* The time (ns) at which a slice of KEY_TIME starts. */

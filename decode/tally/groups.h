@@ -9,6 +9,7 @@
 #ifndef READPERF_DECODE_TALLY_GROUPS_H
 #define READPERF_DECODE_TALLY_GROUPS_H
 
+#include "decode/select/fieldrequest.h"
 #include "util/tuples.h"
 
 /* The keys of --by. */
@@ -23,6 +24,8 @@ enum group_key {
 	KEY_CGROUP,  /* string */
 	KEY_TIME,    /* number of a slice */
 	KEY_PROCESS, /* number of the process; only for internal use */
+	KEY_FIELD,   /* string: the first of FIELD_KEYS_MOST fields of tracepoints */
+	KEY_FIELD_LAST = KEY_FIELD + FIELD_KEYS_MOST - 1,
 	/* Properties of its place, known when that has been named. */
 	KEY_BINARY,
 	KEY_BUILD_ID,

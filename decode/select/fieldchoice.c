@@ -1,0 +1,289 @@
+#include "decode/select/fieldchoice.h"
+
+#include "decode/select/pattern.h"
+#include "util/digits.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MOST (128 * 1024) /* bytes: two for each of a record's */
+
+bool field_choice_init(struct field_choice *choice, const struct field_request *request,
+                       struct session *session, struct strings *strings, struct err *err)
+{
+	*choice = (struct field_choice){ .session = session, .strings = strings };
+	if (!request || field_request_is_empty(request))
+		return true;
+	choice->request = request;
+	choice->kept = vec_new(FIELD_TEXTS_KEPT, sizeof(*choice->kept), err);
+	choice->text = vec_new(TEXT_MOST + 1, 1, err);
+	return choice->kept && choice->text && formats_init(&choice->formats, session, err);
+}
+
+void field_choice_release(struct field_choice *choice)
+{
+	formats_release(&choice->formats);
+	free(choice->events);
+	free(choice->kept);
+	free(choice->text);
+}
+
+static const struct field *find(const struct event_format *format, const char *event,
+                                const struct field_name *name)
+{
+	if (*name->event && strcmp(name->event, event) != 0 &&
+	    (!format->name || strcmp(name->event, format->name) != 0))
+		return NULL;
+	return format_find(&format->format, name->name);
+}
+
+/* Finds the fields of an event that was not asked for before. */
+static bool resolve(struct field_choice *choice, uint32_t event, struct err *err)
+{
+	const struct field_request *request = choice->request;
+	const struct event_format *format = formats_of(&choice->formats, event, err);
+	struct event_fields *fields = &choice->events[event];
+	const char *name = choice->session->events[event].name;
+
+	if (!format)
+		return false;
+	name = name ? name : "";
+	fields->known = true;
+	for (size_t i = 0; i < request->condition_count; i++) {
+		fields->conditions[i] = find(format, name, &request->conditions[i].field);
+		choice->seen[i] |= fields->conditions[i] != NULL;
+		fields->any |= fields->conditions[i] != NULL;
+	}
+	if (request->has_weight) {
+		fields->weight = find(format, name, &request->weight);
+		if (fields->weight && !field_is_number(fields->weight))
+			fields->weight = NULL;
+	}
+	choice->weighted |= fields->weight != NULL;
+	fields->any |= fields->weight != NULL;
+	for (size_t i = 0; i < request->key_count; i++) {
+		fields->keys[i] = format_find(&format->format, request->keys[i]);
+		choice->keyed[i] |= fields->keys[i] != NULL;
+		fields->any |= fields->keys[i] != NULL;
+	}
+	return true;
+}
+
+const struct event_fields *field_choice_event(struct field_choice *choice, uint32_t event,
+                                              struct err *err)
+{
+	static const struct event_fields none = { .known = false };
+
+	if (event >= choice->session->event_count)
+		return NULL;
+	while (choice->count <= event)
+		if (!vec_append(&choice->events, &choice->count, &choice->capacity, &none,
+		                sizeof(none), err))
+			return NULL;
+	if (!choice->events[event].known && !resolve(choice, event, err))
+		return NULL;
+	return choice->events[event].any ? &choice->events[event] : NULL;
+}
+
+/*
+ * The text of a field, as tables show it: the names of a number that has some. False: the raw data
+ * end before it.
+ */
+static bool make_text(struct field_choice *choice, const struct field *field, const uint8_t *raw,
+                      size_t size, size_t *length, struct err *err)
+{
+	const bool swap = choice->session->swap;
+	struct field_bytes bytes;
+	char *out = choice->text, *end = out;
+	const char *text;
+	uint64_t value;
+
+	if (field_is_number(field)) {
+		if (!field_number(field, raw, size, swap, &value))
+			return false;
+		text = field->kind == FIELD_TEXT_POINTER
+		               ? formats_text(&choice->formats, value, err)
+		               : NULL;
+		if (field->names) {
+			end += value_names_text(field->names, value, out);
+		} else if (text) {
+			end += strlen(strncpy(out, text, TEXT_MOST));
+		} else if (field->kind == FIELD_HEX || field->kind == FIELD_TEXT_POINTER) {
+			end = format_hex(out, value);
+		} else {
+			if (field->kind == FIELD_SIGNED && value >> 63) {
+				*end++ = '-';
+				value = -value;
+			}
+			end = format_u64(end, value);
+		}
+	} else {
+		bytes = field_bytes(field, raw, size, swap);
+		if (!bytes.data)
+			return false;
+		if (field->kind == FIELD_TEXT)
+			end = (char *)memcpy(out, bytes.data, bytes.size) + bytes.size;
+		else
+			end += field_print(field, bytes, swap, out, TEXT_MOST);
+	}
+	*length = (size_t)(end - out);
+	*end = '\0';
+	return true;
+}
+
+static int compare_numbers(const struct field *field, uint64_t value,
+                           const struct field_condition *condition)
+{
+	if (field->kind == FIELD_SIGNED)
+		return ((int64_t)value > (int64_t)condition->number) -
+		       ((int64_t)value < (int64_t)condition->number);
+	if (condition->negative)
+		return 1;
+	return (value > condition->number) - (value < condition->number);
+}
+
+static bool holds(enum field_operator operator, int order)
+{
+	switch (operator) {
+	case FIELD_EQUAL:
+		return order == 0;
+	case FIELD_UNEQUAL:
+		return order != 0;
+	case FIELD_LESS:
+		return order < 0;
+	case FIELD_LESS_EQUAL:
+		return order <= 0;
+	case FIELD_GREATER:
+		return order > 0;
+	case FIELD_GREATER_EQUAL:
+		return order >= 0;
+	default:
+		return false;
+	}
+}
+
+static bool condition_holds(struct field_choice *choice, const struct field_condition *condition,
+                            const struct field *field, const uint8_t *raw, size_t size,
+                            struct err *err)
+{
+	size_t length;
+	uint64_t value;
+
+	if (condition->is_number && condition->operator!= FIELD_MATCHES && field_is_number(field))
+		return field_number(field, raw, size, choice->session->swap, &value) &&
+		       holds(condition->operator, compare_numbers(field, value, condition));
+	if (!make_text(choice, field, raw, size, &length, err))
+		return false;
+	if (condition->operator== FIELD_MATCHES)
+		return pattern_matches(condition->value, choice->text);
+	/* a text is neither less nor greater than a number */
+	return condition->operator<= FIELD_UNEQUAL &&
+	        holds(condition->operator, strcmp(choice->text, condition->value));
+}
+
+bool field_choice_passes(struct field_choice *choice, const struct event_fields *fields,
+                         const uint8_t *raw, size_t size, struct err *err)
+{
+	const struct field_request *request = choice->request;
+	bool all = true;
+
+	for (size_t i = 0; i < request->condition_count; i++) {
+		bool met;
+
+		if (!fields->conditions[i])
+			continue;
+		met = condition_holds(choice, &request->conditions[i], fields->conditions[i], raw,
+		                      size, err);
+		choice->met[i] |= met;
+		all &= met;
+	}
+	return all && err->code == ERR_NONE;
+}
+
+uint64_t field_choice_weight(struct field_choice *choice, const struct event_fields *fields,
+                             const uint8_t *raw, size_t size)
+{
+	uint64_t value;
+
+	if (field_number(fields->weight, raw, size, choice->session->swap, &value) &&
+	    !(fields->weight->kind == FIELD_SIGNED && value >> 63))
+		return value;
+	choice->weightless++;
+	return 0;
+}
+
+uint32_t field_choice_key(struct field_choice *choice, const struct event_fields *fields,
+                          unsigned key, const uint8_t *raw, size_t size, struct err *err)
+{
+	const struct field *field = fields->keys[key];
+	struct kept_text *kept = NULL;
+	size_t length;
+	uint64_t value;
+	uint32_t string;
+
+	if (!field)
+		return STRING_EMPTY;
+	if (field_is_number(field)) {
+		if (!field_number(field, raw, size, choice->session->swap, &value))
+			return STRING_EMPTY;
+		kept = &choice->kept[(value ^ value >> 10 ^ (uintptr_t)field >> 4) %
+		                     FIELD_TEXTS_KEPT];
+		if (kept->field == field && kept->value == value)
+			return kept->string;
+	}
+	if (!make_text(choice, field, raw, size, &length, err))
+		return STRING_EMPTY;
+	/* a string ends at its first NUL */
+	string = strings_put(choice->strings, choice->text, strlen(choice->text), err);
+	if (kept && string != STRING_NONE)
+		*kept = (struct kept_text){ value, field, string };
+	return string;
+}
+
+/* Names a similar field of the events that were sampled. */
+static void warn_of_name(const struct field_choice *choice, const char *option, const char *name,
+                         struct diag *diag)
+{
+	const char *best = NULL;
+	uint32_t least = UINT32_MAX;
+
+	for (size_t i = 0; i < choice->formats.count; i++) {
+		const struct event_format *item = choice->formats.items[i];
+
+		for (size_t k = 0; item && k < item->format.count; k++) {
+			uint32_t distance = pattern_distance(name, item->format.fields[k].name);
+
+			if (distance < least) {
+				least = distance;
+				best = item->format.fields[k].name;
+			}
+		}
+	}
+	diag_warn(diag, ERR_NO_OFFSET, "%s: no event with samples has a field %s%s%s%s", option,
+	          name, best ? " (did you mean " : "", best ? best : "", best ? "?)" : "");
+}
+
+void field_choice_report(const struct field_choice *choice, struct diag *diag)
+{
+	const struct field_request *request = choice->request;
+
+	if (!request)
+		return;
+	for (size_t i = 0; i < request->condition_count; i++)
+		if (!choice->seen[i])
+			warn_of_name(choice, "--where", request->conditions[i].field.name, diag);
+		else if (!choice->met[i])
+			diag_warn(diag, ERR_NO_OFFSET, "--where: no sample has such a %s (%s)",
+			          request->conditions[i].field.name, request->conditions[i].value);
+	for (size_t i = 0; i < request->key_count; i++)
+		if (!choice->keyed[i])
+			warn_of_name(choice, "--by", request->keys[i], diag);
+	if (request->has_weight && !choice->weighted)
+		warn_of_name(choice, "--weight", request->weight.name, diag);
+	if (choice->weightless)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "--weight: %" PRIu64 " samples count 0: their %s is missing or negative",
+		          choice->weightless, request->weight.name);
+}
