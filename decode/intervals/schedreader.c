@@ -122,8 +122,8 @@ static bool get(const struct sched_reader *reader, const struct sched_sample *sa
 {
 	uint64_t value;
 
-	if (!sched_number(sample->format, field, sample->raw, sample->size, reader->session->swap,
-	                  &value))
+	if (!sched_number(sample->format, field, sample->raw, sample->size,
+	                  tracing_data_swap(&reader->tracing, reader->session), &value))
 		return false;
 	*number = (int32_t)value;
 	return *number >= 0;
@@ -204,7 +204,7 @@ static bool read_switch(struct sched_reader *reader, const struct sched_sample *
 	if (!get(reader, sample, SCHED_PREV_PID, &from) ||
 	    !get(reader, sample, SCHED_NEXT_PID, &to) ||
 	    !sched_number(sample->format, SCHED_PREV_STATE, sample->raw, sample->size,
-	                  reader->session->swap, &state))
+	                  tracing_data_swap(&reader->tracing, reader->session), &state))
 		return true;
 	leave = leave_of(reader, state, err);
 	prev = writer; /* nearly always */

@@ -94,7 +94,7 @@ const struct event_fields *field_choice_event(struct field_choice *choice, uint3
 static bool make_text(struct field_choice *choice, const struct field *field, const uint8_t *raw,
                       size_t size, size_t *length, struct err *err)
 {
-	const bool swap = choice->session->swap;
+	const bool swap = formats_swap(&choice->formats);
 	struct field_bytes bytes;
 	char *out = choice->text, *end = out;
 	const char *text;
@@ -172,7 +172,7 @@ static bool condition_holds(struct field_choice *choice, const struct field_cond
 	uint64_t value;
 
 	if (condition->is_number && condition->operator!= FIELD_MATCHES && field_is_number(field))
-		return field_number(field, raw, size, choice->session->swap, &value) &&
+		return field_number(field, raw, size, formats_swap(&choice->formats), &value) &&
 		       holds(condition->operator, compare_numbers(field, value, condition));
 	if (!make_text(choice, field, raw, size, &length, err))
 		return false;
@@ -207,7 +207,7 @@ uint64_t field_choice_weight(struct field_choice *choice, const struct event_fie
 {
 	uint64_t value;
 
-	if (field_number(fields->weight, raw, size, choice->session->swap, &value) &&
+	if (field_number(fields->weight, raw, size, formats_swap(&choice->formats), &value) &&
 	    !(fields->weight->kind == FIELD_SIGNED && value >> 63))
 		return value;
 	choice->weightless++;
@@ -226,7 +226,7 @@ uint32_t field_choice_key(struct field_choice *choice, const struct event_fields
 	if (!field)
 		return STRING_EMPTY;
 	if (field_is_number(field)) {
-		if (!field_number(field, raw, size, choice->session->swap, &value))
+		if (!field_number(field, raw, size, formats_swap(&choice->formats), &value))
 			return STRING_EMPTY;
 		kept = &choice->kept[(value ^ value >> 10 ^ (uintptr_t)field >> 4) %
 		                     FIELD_TEXTS_KEPT];

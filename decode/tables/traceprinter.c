@@ -119,7 +119,7 @@ static struct value trace_value(const void *any, size_t number)
 	const struct trace_row *row = any;
 	struct trace_printer *printer = row->printer;
 	struct trace_column *column = &printer->fields[number];
-	const bool swap = printer->report->session->swap;
+	const bool swap = formats_swap(&printer->report->stat->trace.formats);
 	const size_t size = row->sample.raw_size;
 	struct field_bytes bytes;
 	uint64_t value;

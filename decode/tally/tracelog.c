@@ -49,7 +49,8 @@ static bool add(struct trace_log *log, const struct traced_sample *sample, const
 	if (!format)
 		return false;
 	log->traced++;
-	log->shorter += is_short(&format->format, raw, sample->raw_size, log->session->swap);
+	log->shorter += is_short(&format->format, raw, sample->raw_size,
+	                         formats_swap(&log->formats));
 	/* each piece is smaller than the buffer of the spool */
 	return spool_append(&log->rows, sample, sizeof(*sample), err) &&
 	       (!sample->raw_size || spool_append(&log->rows, raw, sample->raw_size, err)) &&

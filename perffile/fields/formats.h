@@ -44,4 +44,10 @@ const struct event_format *formats_of(struct formats *formats, uint32_t event, s
  */
 const char *formats_text(struct formats *formats, uint64_t address, struct err *err);
 
+/* Whether the raw data that they describe are in the other byte order. */
+static inline bool formats_swap(const struct formats *formats)
+{
+	return tracing_data_swap(&formats->tracing, formats->session);
+}
+
 #endif

@@ -136,7 +136,7 @@ bool tracing_data_parse(struct tracing_data *tracing, struct cursor c, struct ar
 		return err_at(c.err, ERR_FORMAT, offset,
 		              "%s: it does not start with its magic bytes", c.name);
 	tracing->version = cur_string(&c);
-	c.swap = must_swap(cur_u8(&c) == 1);
+	tracing->swap = c.swap = must_swap(cur_u8(&c) == 1);
 	read_body(tracing, &c, arena);
 	return c.err->code == ERR_NONE;
 }

@@ -20,6 +20,7 @@ struct tracing_data {
 	/* by the same: the texts of the formats, in that arena */
 	struct numbered_names formats;
 	uint8_t long_size;  /* bytes of a long of the recorded kernel: 4 or 8 */
+	bool swap;          /* they, and raw data of tracepoints, are in the other byte order */
 	const char *printk; /* texts at addresses of the kernel, in the parsed bytes; NULL: none */
 	size_t printk_size; /* bytes; not terminated */
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
@@ -33,6 +34,16 @@ struct tracing_data {
  */
 bool tracing_data_parse(struct tracing_data *tracing, struct cursor c, struct arena *arena);
 void tracing_data_release(struct tracing_data *tracing);
+
+/*
+ * Whether raw data of tracepoints are in the other byte order: the tracing data name it. On a real
+ * machine it is that of the records, which is used where there are none.
+ */
+static inline bool tracing_data_swap(const struct tracing_data *tracing,
+                                     const struct session *session)
+{
+	return tracing->version ? tracing->swap : session->swap;
+}
 
 /*
  * The same for the tracing data of the session, from its feature or its record. If there is none,

@@ -62,6 +62,11 @@ static void print_table(struct way *way, unsigned number, const struct report *r
 
 	csv_init(&csv, &files, number % 2);
 	out = csv_writer(&csv);
+	/* several tables begin and end themselves */
+	if (tables[number]->several) {
+		check_err(tables[number]->print(&out, report, err), err);
+		return;
+	}
 	if (table_begin(&out, tables[number]->format, err)) {
 		check_err(tables[number]->print(&out, report, err), err);
 		FUZZ_CHECK(csv.rows > 0);
@@ -194,7 +199,8 @@ static void read_and_print(struct way *way, struct err *err)
 
 	way->stat.stack_options = &stacks;
 	way->stat.counts_branches = way->stat.counts_memory = true;
-	if (!buildstat_keep_samples(&way->stat, "/tmp", err))
+	if (!buildstat_keep_samples(&way->stat, "/tmp", err) ||
+	    !buildstat_keep_trace(&way->stat, "/tmp", err))
 		return;
 	counters_init(&way->counters, &way->session);
 	if (!sched_reader_init(&way->sched, &way->session, &way->strings, NULL, err)) {

@@ -166,7 +166,8 @@ static bool whole_way(struct replay *r, FILE *out)
 	memset(&r->stat, 0, sizeof(r->stat));
 	ok = opened_file(opened, &r->image) && strings_init(&r->strings, &opened->err) &&
 	     buildstat_init(&r->stat, &opened->session, &r->strings, &opened->err) &&
-	     buildstat_keep_samples(&r->stat, ".", &opened->err);
+	     buildstat_keep_samples(&r->stat, ".", &opened->err) &&
+	     buildstat_keep_trace(&r->stat, ".", &opened->err);
 	if (ok) {
 		r->stat.counts_branches = r->stat.counts_memory = true;
 		handler = buildstat_handler(&r->stat);
