@@ -122,6 +122,8 @@ static uint64_t sample_word(struct projection *projection, enum group_key key, u
 		return choice_slice_start(choice, word);
 	if (key == KEY_CGROUP && word == WORD_NONE)
 		return STRING_EMPTY;
+	if (key >= KEY_FIELD && key <= KEY_FIELD_LAST && word & FIELD_POINTS)
+		return projection->stat->pointed.names[(uint32_t)word];
 	return word;
 }
 

@@ -34,6 +34,12 @@ bool naming_run_places(struct place_names *names, struct buildstat *stat,
                        const struct places *places, const struct naming_options *options,
                        struct err *err);
 /*
+ * Names what fields of tracepoints point to: stat->pointed. After naming_run(), if that is run.
+ * False with err set when memory is refused.
+ */
+bool naming_run_pointed(struct buildstat *stat, const struct naming_options *options,
+                        struct err *err);
+/*
  * The user's options with what lookups need of the recording; check err. cache: all zeros, for
  * symbol_cache_release().
  */

@@ -177,14 +177,23 @@ static void set_defaults(struct options *options)
 	options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
 }
 
-/* Reports an unknown option: "--nmae=value" or "-x". Returns false. */
-static bool unknown_option(const char *word, struct err *err)
+/*
+ * Reports an unknown option: "--nmae=value" or "-x". next: the word behind it, or NULL. Returns
+ * false.
+ */
+static bool unknown_option(const char *word, const char *next, struct err *err)
 {
 	bool is_long = !strncmp(word, "--", 2);
 	const char *name = word + (is_long ? 2 : 1), *advice, *near = NULL;
 	size_t length = strcspn(name, "=");
-	char text[64];
+	char text[64], words[256];
 
+	snprintf(text, sizeof(text), "%.*s", (int)(is_long ? length : 1), name);
+	if (is_long && name[length] == '=')
+		next = name + length + 1;
+	if (next && perf_words_advice(text, next, words, sizeof(words)))
+		return err_set(err, ERR_USAGE, "%s%s is an option of perf: %s",
+		               is_long ? "--" : "-", text, words);
 	advice = is_long ? perf_option_advice(name, length) : perf_letter_advice(*name);
 	if (is_long && !advice && length < sizeof(text)) {
 		snprintf(text, sizeof(text), "%.*s", (int)length, name);
@@ -198,20 +207,26 @@ static bool unknown_option(const char *word, struct err *err)
 }
 
 /*
- * Reports a wrong option. option and number: result of getopt_long(); word: where it stopped.
+ * Reports a wrong option. option and number: result of getopt_long(); word: where it stopped; next:
+ * the word behind it.
  * Returns false.
  */
-static bool wrong_option(int option, int number, const char *word, struct err *err)
+static bool wrong_option(int option, int number, const char *word, const char *next,
+                         struct err *err)
 {
 	char text[3] = { '-', (char)number, '\0' };
 
-	if (number && number < FIRST_NUMBER)
+	if (number && number < FIRST_NUMBER) {
 		word = text;
+		/* getopt is still in the middle of "-Fcomm" */
+		if (next && next[0] == '-' && next[1] == number && next[2])
+			next += 2;
+	}
 	if (option == ':')
 		return err_set(err, ERR_USAGE, "a value is missing for %s", word);
 	if (number >= FIRST_NUMBER)
 		return err_set(err, ERR_USAGE, "unknown option or unexpected value: %s", word);
-	return unknown_option(word, err);
+	return unknown_option(word, next, err);
 }
 
 static void note_given(struct options *options, const struct option_entry *entry, const char *value)
@@ -256,7 +271,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct err *e
 		const struct option_entry *entry = entry_of(option);
 
 		if (option == ':' || option == '?' || !entry)
-			return wrong_option(option, optopt, argv[optind - 1], err);
+			return wrong_option(option, optopt, argv[optind - 1], argv[optind], err);
 		if (!option_take(entry, options, optarg, err))
 			return false;
 		options->present[entry - option_list] = true;

@@ -2,6 +2,7 @@
 
 #include "util/types.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct perf_option {
@@ -78,6 +79,77 @@ static const struct perf_option perf_commands[] = {
 	{ "stat", '\0', "perf stat record makes recordings; readperf -t counters FILE reads them" },
 	{ "top", '\0', "perf record makes recordings, readperf reads them" },
 };
+
+/* Words of --sort and --fields: a key of --by, a column of samples.csv. */
+static const struct {
+	const char *word, *key, *column;
+} perf_words[] = {
+	{ "addr", NULL, "data_address" },
+	{ "brstack", NULL, "-t branches" },
+	{ "callindent", NULL, "-t calltree" },
+	{ "cgroup", "cgroup", "cgroup" },
+	{ "comm", "comm", "comm" },
+	{ "cpu", "cpu", "cpu" },
+	{ "data_src", NULL, "data_source" },
+	{ "dso", "binary", "binary" },
+	{ "event", NULL, "event" },
+	{ "ip", "address", "ip" },
+	{ "parent", "caller", NULL },
+	{ "period", NULL, "period" },
+	{ "pid", "tid", "pid" }, /* perf sorts by threads */
+	{ "srcfile", "source_file", "source_file" },
+	{ "srcline", "line", "line" },
+	{ "sym", "function", "function" },
+	{ "symbol", "function", "function" },
+	{ "tgid", "pid", NULL },
+	{ "tid", "tid", "tid" },
+	{ "time", "time", "time" },
+	{ "trace", "field.NAME", NULL },
+	{ "trace_fields", "field.NAME", NULL },
+	{ "weight", NULL, "weight" },
+};
+
+/* Ours for one of perf's words; NULL: it is unknown. */
+static const char *our_word(bool sorts, const char *word, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(perf_words); i++)
+		if (strlen(perf_words[i].word) == length &&
+		    !memcmp(perf_words[i].word, word, length))
+			return sorts ? perf_words[i].key : perf_words[i].column;
+	return NULL;
+}
+
+bool perf_words_advice(const char *option, const char *list, char *text, size_t size)
+{
+	const bool sorts = !strcmp(option, "sort") || !strcmp(option, "s");
+	size_t used = 0;
+	bool traces = false;
+
+	if (!sorts && strcmp(option, "fields") != 0 && strcmp(option, "F") != 0)
+		return false;
+	while (*list && used + 32 < size) {
+		const size_t length = strcspn(list, ",");
+		const char *ours = our_word(sorts, list, length);
+
+		if (ours)
+			used += (size_t)snprintf(text + used, size - used, "%s%s",
+			                         used    ? ","
+			                         : sorts ? "--by="
+			                                 : "",
+			                         ours);
+		traces |= length >= 5 && !memcmp(list, "trace", 5);
+		list += length + (list[length] == ',');
+	}
+	if (!used && !traces)
+		return false;
+	if (used)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+		                         sorts ? " groups by these" : " are columns of -t samples",
+		                         traces ? "; " : "");
+	if (traces)
+		snprintf(text + used, size - used, "-t trace writes the fields of tracepoints");
+	return true;
+}
 
 const char *perf_option_advice(const char *name, size_t length)
 {

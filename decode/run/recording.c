@@ -226,6 +226,12 @@ bool recording_name(struct recording *recording, struct err *err)
 	                          &recording->options->code, recording->diag, err));
 }
 
+bool recording_name_pointed(struct recording *recording, struct err *err)
+{
+	return !recording->stat.pointed.places.count ||
+	       naming_run_pointed(&recording->stat, &recording->naming, err);
+}
+
 bool recording_check_selection(const struct recording *recording, struct err *err)
 {
 	const struct buildstat *stat = &recording->stat;

@@ -69,6 +69,9 @@ bool recording_read(struct recording *recording, const struct read_options *how,
 bool recording_needs_names(const struct recording *recording);
 /* Names everything that was counted: names of places, the call tree, the rows of results.csv. */
 bool recording_name(struct recording *recording, struct err *err);
+/* Names what fields of tracepoints point to, if anything does. After recording_name(), if called.
+ */
+bool recording_name_pointed(struct recording *recording, struct err *err);
 /*
  * After the last record and, if names are needed, after naming: warns of selected values that
  * matched nothing. False with err set if no sample is left.

@@ -95,8 +95,8 @@ static bool name_all(struct run *run)
 	struct recording *recording = &run->recording;
 
 	if (!needs_names(run))
-		return true;
-	if (!recording_name(recording, &run->err))
+		return recording_name_pointed(recording, &run->err);
+	if (!recording_name(recording, &run->err) || !recording_name_pointed(recording, &run->err))
 		return false;
 	remarks_on_stacks(&run->report, run->diag);
 	remarks_on_names(&recording->results, &recording->strings,

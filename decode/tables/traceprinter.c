@@ -3,7 +3,8 @@
  *
  *   nr,time,cpu,pid,tid,comm,frame,<the fields in the order of the format>
  *
- * A field whose values the print format names is followed by FIELD_text. Samples lie in one file in
+ * A field whose values the print format names is followed by FIELD_text, one that it shows as a
+ * function by FIELD_function. Samples lie in one file in
  * order of time, which is read once for each table.
  */
 #include "decode/tables/sampleframes.h"
@@ -21,6 +22,7 @@
 struct trace_column {
 	const struct field *field; /* NULL: all of the raw data */
 	bool is_text;              /* the names of the field's value */
+	unsigned function;         /* from 1: the name of this of the functions; 0: none */
 	/* the value that was named last; its text is at `kept` */
 	bool has_kept;
 	uint64_t kept_value;
@@ -47,6 +49,7 @@ struct trace_printer {
 	struct column columns[TRACE_COLUMNS_MOST];
 	struct trace_column fields[TRACE_COLUMNS_MOST];
 	size_t column_count;
+	unsigned function_count;
 	struct arena arena; /* names of columns, and kept texts */
 	char *text;         /* CELL_TEXT_MOST bytes, for one cell */
 };
@@ -97,6 +100,17 @@ static struct value name_of_value(struct trace_column *column, uint64_t value)
 	return value_text(column->kept, column->kept_length);
 }
 
+/* The name of the function that the field points to. */
+static struct value name_of_function(const struct report *report, unsigned function)
+{
+	const struct pointed_code *pointed = &report->stat->pointed;
+	const uint32_t number = report->stat->trace.functions[function - 1];
+
+	return number == MAP_NONE
+	               ? value_none()
+	               : value_str(strings_get(report->stat->strings, pointed->names[number]));
+}
+
 static struct value number_of_field(const struct trace_row *row, const struct field *field,
                                     uint64_t value)
 {
@@ -124,6 +138,8 @@ static struct value trace_value(const void *any, size_t number)
 	struct field_bytes bytes;
 	uint64_t value;
 
+	if (column->function)
+		return name_of_function(printer->report, column->function);
 	if (!column->field)
 		return bytes_in_hex(printer, row->raw, size);
 	if (field_is_number(column->field)) {
@@ -162,9 +178,11 @@ static bool add_column(struct trace_printer *printer, const char *name, const ch
 	snprintf(unique, length + 1, "%s%s", name, ending);
 	for (size_t end = length; is_taken(printer, unique); end++)
 		unique[end] = '_';
-	*own = (struct trace_column){ .field = field, .is_text = *ending != '\0' };
+	*own = (struct trace_column){ .field = field, .is_text = strcmp(ending, "_text") == 0 };
 	if (own->is_text && !(own->kept = arena_alloc(&printer->arena, VALUE_TEXT_SIZE, err)))
 		return false;
+	if (!own->is_text && *ending)
+		own->function = ++printer->function_count;
 	printer->columns[printer->column_count++] = (struct column){
 		.name = unique, .type = type, .unit = "", .meaning = "a field of the tracepoint"
 	};
@@ -191,15 +209,18 @@ static bool make_columns(struct trace_printer *printer, const struct format *for
 	arena_release(&printer->arena);
 	memcpy(printer->columns, own_columns, sizeof(own_columns));
 	printer->column_count = OWN_COLUMNS;
+	printer->function_count = 0;
 	if (format->count == 0)
 		return add_column(printer, "raw", "", COLUMN_TEXT, NULL, err);
 	for (size_t i = format->common_count;
-	     i < format->count && printer->column_count + 2 <= TRACE_COLUMNS_MOST; i++) {
+	     i < format->count && printer->column_count + 3 <= TRACE_COLUMNS_MOST; i++) {
 		const struct field *field = &format->fields[i];
 
 		if (!add_column(printer, field->name, "", type_of_field(field), field, err) ||
 		    (field->names &&
-		     !add_column(printer, field->name, "_text", COLUMN_TEXT, field, err)))
+		     !add_column(printer, field->name, "_text", COLUMN_TEXT, field, err)) ||
+		    (field->is_function && printer->function_count < TRACE_FUNCTIONS_MOST &&
+		     !add_column(printer, field->name, "_function", COLUMN_TEXT, field, err)))
 			return false;
 	}
 	return true;

@@ -31,6 +31,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	    !binaries_init(&stat->binaries, strings, err) ||
 	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, err))
 		return false;
+	pointed_code_init(&stat->pointed, &stat->mappings);
 	branchstat_init(&stat->branches, session, &stat->mappings);
 	memorystat_init(&stat->memory, session, &stat->mappings);
 	run_time_code_init(&stat->code, session, &stat->mappings);
@@ -58,12 +59,13 @@ bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err 
 
 bool buildstat_keep_trace(struct buildstat *stat, const char *dir, struct err *err)
 {
-	return trace_log_open(&stat->trace, stat->session, &stat->mappings, dir, err);
+	return trace_log_open(&stat->trace, stat->session, &stat->pointed, dir, err);
 }
 
 void buildstat_release(struct buildstat *stat)
 {
 	trace_log_close(&stat->trace);
+	pointed_code_release(&stat->pointed);
 	free(stat->weighted);
 	sample_log_close(&stat->log);
 	branchstat_release(&stat->branches);
@@ -147,6 +149,21 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 	return begins && make_stacks(stat, err);
 }
 
+/* The word of a key: a string, or the place of the function whose name is the text. */
+static uint64_t key_of_field(struct buildstat *stat, const struct event_fields *fields,
+                             unsigned key, const uint8_t *raw, size_t size, struct err *err)
+{
+	struct field_choice *choice = &stat->choice.fields;
+	const struct field *field = fields->keys[key];
+	uint64_t addr;
+
+	if (!field || !field->is_function)
+		return field_choice_key(choice, fields, key, raw, size, err);
+	if (!field_number(field, raw, size, formats_swap(&choice->formats), &addr) || !addr)
+		return STRING_EMPTY;
+	return FIELD_POINTS | pointed_code_put(&stat->pointed, addr, err);
+}
+
 /*
  * Asks the fields of a sample: sets its keys. False: it is not selected, or err is set. record: of
  * the sample; NULL: it was passed to samples().
@@ -166,7 +183,7 @@ static bool ask_fields(struct buildstat *stat, const struct sample *sample,
 	if (!field_choice_passes(choice, fields, raw, size, err))
 		return false;
 	for (unsigned i = 0; i < choice->request->key_count; i++)
-		counted->fields[i] = field_choice_key(choice, fields, i, raw, size, err);
+		counted->fields[i] = key_of_field(stat, fields, i, raw, size, err);
 	return err->code == ERR_NONE;
 }
 

@@ -11,6 +11,7 @@
 #include "decode/machine/mapping.h"
 #include "decode/tally/memorystat.h"
 #include "decode/tally/placing.h"
+#include "decode/tally/pointedcode.h"
 #include "decode/tally/readvalues.h"
 #include "decode/tally/runtimecode.h"
 #include "decode/tally/samplelog.h"
@@ -51,7 +52,8 @@ struct buildstat {
 	struct branchstat branches;
 	bool counts_memory; /* the same */
 	struct memorystat memory;
-	struct sample_log log;  /* all counted samples, if buildstat_keep_samples() was called */
+	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
+	struct pointed_code pointed; /* what fields of tracepoints point to */
 	struct trace_log trace; /* those of tracepoints, if buildstat_keep_trace() was called */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	/* owned; NULL: no event has call chains, or stacks are not counted */

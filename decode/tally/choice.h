@@ -29,10 +29,11 @@ struct choice_options {
 /* A sample that is counted if it is selected, or several that are equal in all that matters. */
 struct counted_sample {
 	struct select_sample about;
-	uint64_t period;                  /* of all of them */
-	uint32_t process, event;          /* numbers */
-	uint32_t thread, cgroup;          /* strings; STRING_NONE: unknown, or not needed */
-	uint32_t fields[FIELD_KEYS_MOST]; /* strings; STRING_EMPTY: it does not have the field */
+	uint64_t period;         /* of all of them */
+	uint32_t process, event; /* numbers */
+	uint32_t thread, cgroup; /* strings; STRING_NONE: unknown, or not needed */
+	/* strings; STRING_EMPTY: it does not have the field; or FIELD_POINTS and a number */
+	uint64_t fields[FIELD_KEYS_MOST];
 };
 
 struct choice {

@@ -24,7 +24,8 @@ enum group_key {
 	KEY_CGROUP,  /* string */
 	KEY_TIME,    /* number of a slice */
 	KEY_PROCESS, /* number of the process; only for internal use */
-	KEY_FIELD,   /* string: the first of FIELD_KEYS_MOST fields of tracepoints */
+	KEY_FIELD,   /* string, or FIELD_POINTS and a number: the first of FIELD_KEYS_MOST fields of
+	                tracepoints */
 	KEY_FIELD_LAST = KEY_FIELD + FIELD_KEYS_MOST - 1,
 	/* Properties of its place, known when that has been named. */
 	KEY_BINARY,
@@ -39,10 +40,11 @@ enum group_key {
 	KEY_COUNT
 };
 
-#define KEY_SAMPLE_END KEY_BINARY /* smaller keys are properties of the sample */
-#define GROUP_ALL 0               /* the only group, without keys */
-#define GROUP_OUT MAP_NONE        /* of a sample that is not selected */
-#define WORD_NONE UINT64_MAX      /* the sample does not have this property */
+#define KEY_SAMPLE_END KEY_BINARY        /* smaller keys are properties of the sample */
+#define GROUP_ALL 0                      /* the only group, without keys */
+#define GROUP_OUT MAP_NONE               /* of a sample that is not selected */
+#define WORD_NONE UINT64_MAX             /* the sample does not have this property */
+#define FIELD_POINTS (UINT64_C(1) << 32) /* of KEY_FIELD: with a number of pointed_code */
 
 struct groups {
 	unsigned keys;                   /* of the sample, one bit each */

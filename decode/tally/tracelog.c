@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-bool trace_log_open(struct trace_log *log, struct session *session, const struct mappings *mappings,
+bool trace_log_open(struct trace_log *log, struct session *session, struct pointed_code *pointed,
                     const char *dir, struct err *err)
 {
-	*log = (struct trace_log){ .session = session, .mappings = mappings };
+	*log = (struct trace_log){ .session = session, .pointed = pointed };
 	return formats_init(&log->formats, session, err) && spool_open(&log->rows, dir, err);
 }
 
@@ -40,10 +40,39 @@ static bool is_short(const struct format *format, const uint8_t *raw, size_t siz
 	return false;
 }
 
-static bool add(struct trace_log *log, const struct traced_sample *sample, const uint8_t *raw,
-                struct err *err)
+/* Finds the functions that fields point to. Returns the number of fields. */
+static uint32_t find_functions(struct trace_log *log, const struct format *format,
+                               const uint8_t *raw, size_t size, struct err *err)
+{
+	const bool swap = formats_swap(&log->formats);
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < format->count && count < TRACE_FUNCTIONS_MOST; i++) {
+		const struct field *field = &format->fields[i];
+		uint64_t addr;
+
+		if (!field->is_function)
+			continue;
+		log->functions[count++] = field_number(field, raw, size, swap, &addr) && addr
+		                                  ? pointed_code_put(log->pointed, addr, err)
+		                                  : MAP_NONE;
+	}
+	return count;
+}
+
+/* Appends bytes, with zeros up to a multiple of 8. */
+static bool append(struct trace_log *log, const void *data, size_t size, struct err *err)
 {
 	static const uint8_t zeros[8];
+
+	/* each piece is smaller than the buffer of the spool */
+	return !size || (spool_append(&log->rows, data, size, err) &&
+	                 spool_append(&log->rows, zeros, -size & 7, err));
+}
+
+static bool add(struct trace_log *log, struct traced_sample *sample, const uint8_t *raw,
+                struct err *err)
+{
 	const struct event_format *format = formats_of(&log->formats, sample->event, err);
 
 	if (!format)
@@ -51,10 +80,12 @@ static bool add(struct trace_log *log, const struct traced_sample *sample, const
 	log->traced++;
 	log->shorter += is_short(&format->format, raw, sample->raw_size,
 	                         formats_swap(&log->formats));
-	/* each piece is smaller than the buffer of the spool */
-	return spool_append(&log->rows, sample, sizeof(*sample), err) &&
-	       (!sample->raw_size || spool_append(&log->rows, raw, sample->raw_size, err)) &&
-	       spool_append(&log->rows, zeros, -sample->raw_size & 7, err);
+	if (format->format.function_count)
+		sample->function_count = find_functions(log, &format->format, raw, sample->raw_size,
+		                                        err);
+	return err->code == ERR_NONE && spool_append(&log->rows, sample, sizeof(*sample), err) &&
+	       append(log, log->functions, sample->function_count * sizeof(uint32_t), err) &&
+	       append(log, raw, sample->raw_size, err);
 }
 
 bool trace_log_samples(struct trace_log *log, const struct sample *samples,
@@ -79,7 +110,7 @@ bool trace_log_samples(struct trace_log *log, const struct sample *samples,
 			continue;
 		raw = sample_raw(log->session, sample, &size);
 		row.raw_size = (uint32_t)size;
-		row.comm = log->mappings->processes->items[placed[i].process].comm;
+		row.comm = log->pointed->mappings->processes->items[placed[i].process].comm;
 		if (!add(log, &row, raw, err))
 			return false;
 	}
@@ -89,14 +120,14 @@ bool trace_log_samples(struct trace_log *log, const struct sample *samples,
 bool trace_log_record(struct trace_log *log, const struct record *record,
                       const struct placed *placed, uint32_t event, struct err *err)
 {
-	const struct traced_sample row = {
+	struct traced_sample row = {
 		.nr = record->nr,
 		.time = record->time,
 		.number = log->count++,
 		.addr = placed->addr,
 		.binary = placed->binary,
 		.event = event,
-		.comm = log->mappings->processes->items[placed->process].comm,
+		.comm = log->pointed->mappings->processes->items[placed->process].comm,
 		.pid = record->pid,
 		.tid = record->tid,
 		.cpu = record->cpu,
@@ -109,15 +140,27 @@ bool trace_log_record(struct trace_log *log, const struct record *record,
 	return add(log, &row, record->sample.raw, err);
 }
 
+/* Takes bytes that were written by append(). */
+static const void *take(struct trace_log *log, size_t size, struct err *err)
+{
+	return spool_take(&log->rows, size + (-size & 7), err);
+}
+
 bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const uint8_t **raw,
                     struct err *err)
 {
 	const struct traced_sample *row = spool_take(&log->rows, sizeof(*row), err);
-	const size_t size = row ? row->raw_size : 0;
+	const void *functions;
+	size_t size;
 
 	if (!row)
 		return false;
 	*sample = *row;
-	*raw = spool_take(&log->rows, size + (-size & 7), err);
+	size = sample->function_count * sizeof(uint32_t);
+	functions = size ? take(log, size, err) : log->functions;
+	if (!functions)
+		return false;
+	memmove(log->functions, functions, size);
+	*raw = take(log, sample->raw_size, err);
 	return *raw != NULL;
 }

@@ -9,12 +9,17 @@
 #ifndef READPERF_DECODE_TALLY_TRACELOG_H
 #define READPERF_DECODE_TALLY_TRACELOG_H
 
-#include "decode/machine/mapping.h"
 #include "decode/tally/placing.h"
+#include "decode/tally/pointedcode.h"
 #include "perffile/fields/formats.h"
 #include "util/spool.h"
 
-/* A sample in the file; its raw data follow, with zeros up to a multiple of 8 bytes. */
+#define TRACE_FUNCTIONS_MOST 64 /* fields of a format with functions; kernels have up to 2 */
+
+/*
+ * A sample in the file. The numbers of the functions that its fields point to follow (struct
+ * pointed_code), and its raw data; both with zeros up to a multiple of 8 bytes.
+ */
 struct traced_sample {
 	uint64_t nr;     /* position in the recording */
 	uint64_t time;   /* ns, or TIME_NONE */
@@ -26,23 +31,28 @@ struct traced_sample {
 	int32_t pid, tid, cpu;
 	uint32_t has_tid; /* 0 or 1 */
 	uint32_t raw_size;
+	uint32_t function_count;
+	uint32_t unused;
 };
 
 struct trace_log {
-	struct session *session;         /* borrowed */
-	const struct mappings *mappings; /* borrowed */
+	struct session *session;      /* borrowed */
+	struct pointed_code *pointed; /* borrowed */
 	struct formats formats;
 	struct spool rows;
 	uint64_t count;   /* of all counted samples */
 	uint64_t traced;  /* of those with raw data */
 	uint64_t shorter; /* of these: they end before their last field does */
+	/* of the sample that was read last: of each field with is_function, in their order;
+	   MAP_NONE: the field is 0, or the raw data end before it */
+	uint32_t functions[TRACE_FUNCTIONS_MOST];
 };
 
 /*
  * dir: the folder for the temporary file. False with err set; trace_log_close() must be called in
  * any case.
  */
-bool trace_log_open(struct trace_log *log, struct session *session, const struct mappings *mappings,
+bool trace_log_open(struct trace_log *log, struct session *session, struct pointed_code *pointed,
                     const char *dir, struct err *err);
 void trace_log_close(struct trace_log *log);
 
@@ -62,8 +72,8 @@ bool trace_log_record(struct trace_log *log, const struct record *record,
                       const struct placed *placed, uint32_t event, struct err *err);
 
 /*
- * After the last sample, and spool_rewind() of the rows: reads the next of log->traced samples. raw
- * is valid until the next call.
+ * After the last sample, and spool_rewind() of the rows: reads the next of log->traced samples, and
+ * sets log->functions. raw is valid until the next call.
  */
 bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const uint8_t **raw,
                     struct err *err);

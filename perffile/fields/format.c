@@ -279,6 +279,8 @@ bool format_parse(struct format *format, const char *text, uint8_t long_size, st
 	format->fields = fields;
 	format->count = work.count;
 	format->common_count = work.common_count;
+	for (size_t i = 0; i < work.count; i++)
+		format->function_count += fields[i].is_function;
 	return true;
 }
 

@@ -17,7 +17,8 @@
 struct format {
 	const struct field *fields; /* in the order of the format; first the common ones */
 	size_t count, common_count;
-	uint8_t long_size; /* bytes of a long of the recorded kernel */
+	size_t function_count; /* fields with is_function */
+	uint8_t long_size;     /* bytes of a long of the recorded kernel */
 };
 
 /*

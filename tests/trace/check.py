@@ -163,7 +163,7 @@ def main():
         m = re.match(r"\s*\[(\d+)\]\s+(\d+)\.(\d{9}):\s+([^\s:]+):([^\s:]+):\s?(.*)", line)
         if m:
             lines[int(m[2] + m[3]), int(m[1]), m[4], m[5]].append(m[6])
-    seen, bad, names, cells = set(), 0, 0, 0
+    seen, bad, names, cells, functions, unknown = set(), 0, 0, 0, 0, 0
 
     def wrong(*what):
         nonlocal bad
@@ -202,11 +202,21 @@ def main():
                     if own is None and texts is not None and not any(row[at] in text for text in texts):
                         wrong(path, nr, header[at], "is", row[at], "perf:", texts[0])
                     at += 1
+                if at < len(header) and header[at] in (name + "_function",):
+                    texts = lines.get((int(row[1]), int(row[2]), system, event))
+                    functions += 1
+                    if texts is not None and row[at] != "[unknown]" and not any(
+                            re.search(r"[=\s(]%s(\+0x|[\s,)]|$)" % re.escape(row[at]), text) for text in texts):
+                        wrong(path, nr, header[at], "is", row[at], "perf:", texts[0])
+                    unknown += row[at] == "[unknown]"
+                    at += 1
             if at != len(row) or len(row) != len(header):
                 wrong(path, nr, "has", len(row), "cells")
     if seen != set(samples):
         wrong("rows of", len(seen), "samples instead of", len(samples))
-    print("%d rows, %d fields, %d names, %d wrong" % (len(seen), cells, names, bad))
+    if unknown * 10 > functions:
+        wrong(unknown, "of", functions, "functions are unknown")
+    print("%d rows, %d fields, %d names, %d functions, %d wrong" % (len(seen), cells, names, functions, bad))
     return 1 if bad or not seen else 0
 
 

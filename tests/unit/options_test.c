@@ -54,6 +54,10 @@ static void words_of_perf(void **state)
 	expect_usage("--comms ls", "--comm=");
 	expect_usage("--symbols=main", "--function=");
 	expect_usage("-C 0", "--cpu=");
+	expect_usage("--sort=comm,dso,sym,overhead", "--sort is an option of perf: --by=comm,binary,function groups");
+	expect_usage("--sort=trace", "--by=field.NAME groups by these; -t trace writes the fields of tracepoints");
+	expect_usage("-Fcomm,tid,trace", "-F is an option of perf: comm,tid are columns of -t samples; -t trace writes");
+	expect_usage("-Fmisc", "-F is an option of perf: --by=KEY,...");
 	expect_usage("--symbol=main", "--symbol is an option of perf: --function=");
 	expect_usage("--show-mmap-events", "--show-mmap-events is an option of perf: -t overview");
 	expect_usage("-i perf.data", "readperf FILE");
