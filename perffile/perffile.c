@@ -428,13 +428,15 @@ static bool read_pipe(struct reader *reader)
 }
 
 /* Passes the times of the first and the last sample to the handlers. */
-static void announce_times(const struct reader *reader)
+static bool announce_times(const struct reader *reader)
 {
-	for (size_t i = 0; i < reader->handler_count; i++)
-		if (reader->handlers[i].times)
-			reader->handlers[i].times(reader->handlers[i].context,
-			                          reader->summary->first_time,
-			                          reader->summary->last_time);
+	const struct record_handler *handler = reader->handlers;
+
+	for (size_t i = 0; i < reader->handler_count; i++, handler++)
+		if (handler->times && !handler->times(handler->context, reader->summary->first_time,
+		                                      reader->summary->last_time, reader->err))
+			return false;
+	return true;
 }
 
 static bool read_file(struct reader *reader)
@@ -446,7 +448,8 @@ static bool read_file(struct reader *reader)
 	reader->summary->scan_seconds = clock_seconds() - start;
 	if (!ok || reader->any_order)
 		return ok;
-	announce_times(reader);
+	if (!announce_times(reader))
+		return false;
 	/* handlers need them, perhaps in the second thread, which may neither warn nor read */
 	features_load_texts(reader->session);
 	if (!session_load_build_ids(reader->session, reader->err))

@@ -108,12 +108,14 @@ void recording_add(struct recording *recording, struct record_handler handler)
 }
 
 /* Stacks are unwound with files that are searched before the last record. */
-static void on_times(void *context, uint64_t first, uint64_t last)
+static bool on_times(void *context, uint64_t first, uint64_t last, struct err *err)
 {
 	struct recording *recording = context;
 
 	(void)first;
+	(void)err;
 	recording->naming.lookup.symbols.files.last_sample = last;
+	return true;
 }
 
 static struct stack_options choose_stacks(struct recording *recording)

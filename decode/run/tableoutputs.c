@@ -100,11 +100,13 @@ static struct overview *add_overview(struct recording *recording, struct table_w
 }
 
 /* A workbook shows times since the first sample. */
-static void start_workbook(void *context, uint64_t first, uint64_t last)
+static bool start_workbook(void *context, uint64_t first, uint64_t last, struct err *err)
 {
 	(void)last;
+	(void)err;
 	if (first != TIME_NONE)
 		xlsx_start(context, first);
+	return true;
 }
 
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err)

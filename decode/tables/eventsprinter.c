@@ -62,6 +62,8 @@ static struct value event_type(const void *row)
 
 	if (!event)
 		return value_none();
+	if (event->derived)
+		return value_str("interval");
 	if (type < ARRAY_SIZE(type_names))
 		return value_str(type_names[type]);
 	return pmu ? value_str(pmu) : value_u64(type);
@@ -70,7 +72,8 @@ static struct value event_type(const void *row)
 /* The period, or the frequency, if the event has this one of the two. */
 static struct value event_rate(const struct event *event, bool frequency)
 {
-	return value_if(event && attr_flag(&event->attr, PERF_FLAG_FREQ) == frequency,
+	return value_if(event && !event->derived &&
+	                        attr_flag(&event->attr, PERF_FLAG_FREQ) == frequency,
 	                value_u64(event ? event->attr.sample_period : 0));
 }
 
@@ -80,7 +83,7 @@ static struct value event_sample_type(const void *row)
 	char *text = event_row(row)->bits, number[20];
 	uint64_t unknown;
 
-	if (!event)
+	if (!event || event->derived)
 		return value_none();
 	text[0] = '\0';
 	for (unsigned bit = 0; bit < ARRAY_SIZE(sample_bits); bit++)
@@ -94,10 +97,14 @@ static struct value event_sample_type(const void *row)
 }
 
 VALUE(event_row, event_name, value_str(row->name));
-VALUE(event_row, event_config, row->event ? value_address(row->event->attr.config) : value_none());
+VALUE(event_row, event_config,
+      value_if(row->event && !row->event->derived,
+               value_address(row->event ? row->event->attr.config : 0)));
 VALUE(event_row, event_period, event_rate(row->event, false));
 VALUE(event_row, event_frequency, event_rate(row->event, true));
-VALUE(event_row, event_ids, row->event ? value_u64(row->event->id_count) : value_none());
+VALUE(event_row, event_ids,
+      value_if(row->event && !row->event->derived,
+               value_u64(row->event ? row->event->id_count : 0)));
 VALUE(event_row, event_samples, value_u64(row->totals->samples));
 VALUE(event_row, event_total_period, value_u64(row->totals->period));
 VALUE(event_row, event_lost, value_u64(row->totals->lost));

@@ -113,7 +113,7 @@ static bool print_header(struct table_writer *out, const struct report *report, 
 	for (size_t i = 0; i < facts->count; i++)
 		table_key(out, facts->items[i].key, value_str(facts->items[i].value));
 	clock_row(out, session);
-	table_key(out, "events", value_u64(session->event_count));
+	table_key(out, "events", value_u64(session_recorded_events(session)));
 	if (!time_rows(out, session, report->summary, err))
 		return false;
 	summary_rows(out, report->summary);

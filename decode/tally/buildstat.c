@@ -97,7 +97,8 @@ const char *buildstat_event_name(const struct session *session, uint32_t event)
 
 bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 {
-	return event < session->event_count && attr_is_clock(&session->events[event].attr);
+	return event < session->event_count &&
+	       (session->events[event].derived || attr_is_clock(&session->events[event].attr));
 }
 
 /*
@@ -558,11 +559,13 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	}
 }
 
-static void on_times(void *context, uint64_t first, uint64_t last)
+static bool on_times(void *context, uint64_t first, uint64_t last, struct err *err)
 {
 	struct buildstat *stat = context;
 
+	(void)err;
 	stat->choice.bounds = (struct time_bounds){ first, last };
+	return true;
 }
 
 struct record_handler buildstat_handler(struct buildstat *stat)

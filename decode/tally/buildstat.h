@@ -107,7 +107,7 @@ static inline bool buildstat_selects_functions(const struct buildstat *stat)
 bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */
 const char *buildstat_event_name(const struct session *session, uint32_t event);
-/* Whether its periods are ns. */
+/* Whether its periods are ns: it is a clock, or made of intervals. */
 bool buildstat_event_is_clock(const struct session *session, uint32_t event);
 
 /* The totals of an event of the session; with EVENT_UNKNOWN, of samples of no known event. */

@@ -103,9 +103,10 @@ struct record_handler identity_handler(struct identity *identity)
 uint64_t identity_number(const struct identity *identity)
 {
 	const struct session *session = identity->session;
-	uint64_t hash = mixed(identity->sum, session->event_count);
+	const size_t count = session_recorded_events(session);
+	uint64_t hash = mixed(identity->sum, count);
 
-	for (size_t i = 0; i < session->event_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct event_attr *attr = &session->events[i].attr;
 		const uint64_t fields[] = { attr->type,          attr->config,
 			                    attr->sample_period, attr->sample_type,

@@ -208,8 +208,8 @@ static void read_group(struct session *session, struct cursor *c, size_t first,
 	group->name = strcmp(name, ANON_GROUP) != 0 ? name : "";
 	/* groups must not overlap: else many of them with all events each would take too long */
 	if (c->err->code == ERR_NONE &&
-	    (group->leader < first || group->leader >= session->event_count ||
-	     group->members > session->event_count - group->leader))
+	    (group->leader < first || group->leader >= session_recorded_events(session) ||
+	     group->members > session_recorded_events(session) - group->leader))
 		err_at(c->err, ERR_FORMAT, c->offset,
 		       "%s: a group of %u events from number %u on, expected it in %zu to %zu",
 		       c->name, group->members, group->leader, first, session->event_count);

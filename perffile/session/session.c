@@ -121,6 +121,17 @@ struct event *session_add_event(struct session *session, struct cursor attr)
 	return event;
 }
 
+uint32_t session_add_derived(struct session *session, const char *name, struct err *err)
+{
+	const struct event event = { .name = name, .named = true, .derived = true, .scale = 1 };
+
+	if (!vec_append(&session->events, &session->event_count, &session->event_capacity, &event,
+	                sizeof(event), err))
+		return EVENT_UNKNOWN;
+	session->derived_count++;
+	return (uint32_t)session->event_count - 1;
+}
+
 bool session_add_ids(struct session *session, struct cursor c)
 {
 	const uint32_t number = (uint32_t)(session->event_count - 1);

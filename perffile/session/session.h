@@ -22,7 +22,8 @@ struct event {
 	const char *name;     /* as the file names it, or derived; in the session's arena */
 	const char *unit;     /* from EVENT_UPDATE, or NULL */
 	double scale;         /* from EVENT_UPDATE; otherwise 1 */
-	bool named;           /* the name is from the file */
+	bool named;           /* the name is from the file, or it is derived */
+	bool derived;         /* made of other records: no attr declares it, and no id is its own */
 	bool branch_counters; /* it or a member of its group records branch counters */
 };
 
@@ -83,6 +84,7 @@ struct session {
 	size_t event_count, event_capacity;
 	size_t active;        /* events known at this point of the record stream */
 	size_t header_events; /* of them, those known before the first record */
+	size_t derived_count; /* of all events, the last ones: see session_add_derived() */
 	struct map ids;       /* id -> event number */
 	bool names_stale; /* new information about names of events was read after they were named */
 	/* by config: the event_types section and EVENT_TYPE records (perf before 3.14) */
@@ -145,6 +147,18 @@ void session_rewind(struct session *session);
 void session_next_attr(struct session *session, size_t size);
 
 #define EVENT_UNKNOWN UINT32_MAX
+
+/*
+ * Adds an event that is made of other records; its periods are ns. Call it when all recorded events
+ * are known and before the first record with a time: in a handler's times(). name lives as long as
+ * the session. EVENT_UNKNOWN with err set.
+ */
+uint32_t session_add_derived(struct session *session, const char *name, struct err *err);
+/* Number of events that attrs declare. */
+static inline size_t session_recorded_events(const struct session *session)
+{
+	return session->event_count - session->derived_count;
+}
 
 /* The event with this id, or EVENT_UNKNOWN. Records of perf's own have the id 0. */
 uint32_t session_event_of_id(const struct session *session, uint64_t id);

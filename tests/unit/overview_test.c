@@ -616,10 +616,12 @@ static void tables_that_cannot_be_written(void **state)
 
 #define STARTED_NEVER 1
 
-static void note_start(void *context, uint64_t first, uint64_t last)
+static bool note_start(void *context, uint64_t first, uint64_t last, struct err *err)
 {
 	(void)last;
+	(void)err;
 	*(uint64_t *)context = first;
+	return true;
 }
 
 static void put_few(struct image *image, bool samples)

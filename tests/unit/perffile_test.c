@@ -328,13 +328,15 @@ struct told_times {
 	bool early; /* a record with a time came before */
 };
 
-static void note_times_told(void *context, uint64_t first, uint64_t last)
+static bool note_times_told(void *context, uint64_t first, uint64_t last, struct err *err)
 {
 	struct told_times *told = context;
 
 	told->calls++;
 	told->first = first;
 	told->last = last;
+	(void)err;
+	return true;
 }
 
 static bool note_early_record(void *context, const struct record *record, struct err *err)
