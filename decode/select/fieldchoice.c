@@ -1,14 +1,11 @@
 #include "decode/select/fieldchoice.h"
 
 #include "decode/select/pattern.h"
-#include "util/digits.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TEXT_MOST (128 * 1024) /* bytes: two for each of a record's */
 
 bool field_choice_init(struct field_choice *choice, const struct field_request *request,
                        struct session *session, struct strings *strings, struct err *err)
@@ -18,7 +15,7 @@ bool field_choice_init(struct field_choice *choice, const struct field_request *
 		return true;
 	choice->request = request;
 	choice->kept = vec_new(FIELD_TEXTS_KEPT, sizeof(*choice->kept), err);
-	choice->text = vec_new(TEXT_MOST + 1, 1, err);
+	choice->text = vec_new(FIELD_TEXT_ROOM, 1, err);
 	return choice->kept && choice->text && formats_init(&choice->formats, session, err);
 }
 
@@ -87,52 +84,6 @@ const struct event_fields *field_choice_event(struct field_choice *choice, uint3
 	return choice->events[event].any ? &choice->events[event] : NULL;
 }
 
-/*
- * The text of a field, as tables show it: the names of a number that has some. False: the raw data
- * end before it.
- */
-static bool make_text(struct field_choice *choice, const struct field *field, const uint8_t *raw,
-                      size_t size, size_t *length, struct err *err)
-{
-	const bool swap = formats_swap(&choice->formats);
-	struct field_bytes bytes;
-	char *out = choice->text, *end = out;
-	const char *text;
-	uint64_t value;
-
-	if (field_is_number(field)) {
-		if (!field_number(field, raw, size, swap, &value))
-			return false;
-		text = field->kind == FIELD_TEXT_POINTER
-		               ? formats_text(&choice->formats, value, err)
-		               : NULL;
-		if (field->names) {
-			end += value_names_text(field->names, value, out);
-		} else if (text) {
-			end += strlen(strncpy(out, text, TEXT_MOST));
-		} else if (field->kind == FIELD_HEX || field->kind == FIELD_TEXT_POINTER) {
-			end = format_hex(out, value);
-		} else {
-			if (field->kind == FIELD_SIGNED && value >> 63) {
-				*end++ = '-';
-				value = -value;
-			}
-			end = format_u64(end, value);
-		}
-	} else {
-		bytes = field_bytes(field, raw, size, swap);
-		if (!bytes.data)
-			return false;
-		if (field->kind == FIELD_TEXT)
-			end = (char *)memcpy(out, bytes.data, bytes.size) + bytes.size;
-		else
-			end += field_print(field, bytes, swap, out, TEXT_MOST);
-	}
-	*length = (size_t)(end - out);
-	*end = '\0';
-	return true;
-}
-
 static int compare_numbers(const struct field *field, uint64_t value,
                            const struct field_condition *condition)
 {
@@ -174,7 +125,7 @@ static bool condition_holds(struct field_choice *choice, const struct field_cond
 	if (condition->is_number && condition->operator!= FIELD_MATCHES && field_is_number(field))
 		return field_number(field, raw, size, formats_swap(&choice->formats), &value) &&
 		       holds(condition->operator, compare_numbers(field, value, condition));
-	if (!make_text(choice, field, raw, size, &length, err))
+	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
 		return false;
 	if (condition->operator== FIELD_MATCHES)
 		return pattern_matches(condition->value, choice->text);
@@ -233,7 +184,7 @@ uint32_t field_choice_key(struct field_choice *choice, const struct event_fields
 		if (kept->field == field && kept->value == value)
 			return kept->string;
 	}
-	if (!make_text(choice, field, raw, size, &length, err))
+	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
 		return STRING_EMPTY;
 	/* a string ends at its first NUL */
 	string = strings_put(choice->strings, choice->text, strlen(choice->text), err);

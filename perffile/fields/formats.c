@@ -1,5 +1,6 @@
 #include "perffile/fields/formats.h"
 
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -130,4 +131,53 @@ const char *formats_text(struct formats *formats, uint64_t address, struct err *
 	                                      sizeof(*formats->texts), compare_texts)
 	                            : NULL;
 	return found ? found->text : NULL;
+}
+
+/* The text of a number. Returns where it ends. */
+static char *number_text(struct formats *formats, const struct field *field, uint64_t value,
+                         char out[FIELD_TEXT_ROOM], struct err *err)
+{
+	const char *text = field->kind == FIELD_TEXT_POINTER ? formats_text(formats, value, err)
+	                                                     : NULL;
+	size_t length;
+
+	if (field->names)
+		return out + value_names_text(field->names, value, out);
+	if (text) {
+		length = strnlen(text, FIELD_TEXT_ROOM - 1);
+		return (char *)memcpy(out, text, length) + length;
+	}
+	if (field->kind == FIELD_HEX || field->kind == FIELD_TEXT_POINTER)
+		return format_hex(out, value);
+	if (field->kind == FIELD_SIGNED && value >> 63) {
+		*out++ = '-';
+		value = -value;
+	}
+	return format_u64(out, value);
+}
+
+bool formats_field_text(struct formats *formats, const struct field *field, const uint8_t *raw,
+                        size_t size, char out[FIELD_TEXT_ROOM], size_t *length, struct err *err)
+{
+	const bool swap = formats_swap(formats);
+	struct field_bytes bytes;
+	uint64_t value;
+	char *end;
+
+	if (field_is_number(field)) {
+		if (!field_number(field, raw, size, swap, &value))
+			return false;
+		end = number_text(formats, field, value, out, err);
+	} else {
+		bytes = field_bytes(field, raw, size, swap);
+		if (!bytes.data)
+			return false;
+		if (field->kind == FIELD_TEXT)
+			end = (char *)memcpy(out, bytes.data, bytes.size) + bytes.size;
+		else
+			end = out + field_print(field, bytes, swap, out, FIELD_TEXT_ROOM - 1);
+	}
+	*length = (size_t)(end - out);
+	*end = '\0';
+	return err->code == ERR_NONE;
 }

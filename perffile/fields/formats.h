@@ -44,6 +44,15 @@ const struct event_format *formats_of(struct formats *formats, uint32_t event, s
  */
 const char *formats_text(struct formats *formats, uint64_t address, struct err *err);
 
+#define FIELD_TEXT_ROOM (128 * 1024 + 1) /* bytes: two for each of a record's, and a NUL */
+
+/*
+ * The text of a field, as tables show it: the names of a number that has some. Terminated; *length
+ * is without the NUL. False: the raw data end before it, or err is set.
+ */
+bool formats_field_text(struct formats *formats, const struct field *field, const uint8_t *raw,
+                        size_t size, char out[FIELD_TEXT_ROOM], size_t *length, struct err *err);
+
 /* Whether the raw data that they describe are in the other byte order. */
 static inline bool formats_swap(const struct formats *formats)
 {
