@@ -74,15 +74,23 @@ $(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
 	$(call say,LINK)
 	$(Q)$(COMPILE) $(LDFLAGS) $^ $(LIBS) -o $@
 
-# The script of the flame graph, as C strings: one per line, for none may be longer than 4095 bytes.
+# Texts that a file has as C strings: an array of lines, for no string may be longer than 4095 bytes.
+as_strings = mkdir -p $(@D) && awk 'BEGIN { print "static const char *const $(1)[] = {" } \
+	{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); print "\t\"" $$0 "\\n\"," } END { print "\t0\n};" }' $^ > $@
+
 $(B)/flame_js.h: decode/exports/flame.js
-	@mkdir -p $(@D)
-	@awk 'BEGIN { print "static const char *const flame_script[] = {" } \
-		{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); print "\t\"" $$0 "\\n\"," } \
-		END { print "\t0\n};" }' $< > $@
+	@$(call as_strings,flame_script)
+
+PAGE_SCRIPTS := text data model state parts flame timeline functions main
+$(B)/page_js.h: $(PAGE_SCRIPTS:%=decode/exports/page/%.js)
+	@$(call as_strings,page_js)
+
+$(B)/page_css.h: decode/exports/page/page.css
+	@$(call as_strings,page_css)
 
 $(B)/decode/exports/flame.o: $(B)/flame_js.h
-$(B)/decode/exports/flame.o: private COMPILE += -I$(B)
+$(B)/decode/exports/page.o: $(B)/page_js.h $(B)/page_css.h
+$(B)/decode/exports/flame.o $(B)/decode/exports/page.o: private COMPILE += -I$(B)
 
 # What --version prints.
 quoted = '"$(if $(1), $(1))"'

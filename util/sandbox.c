@@ -97,6 +97,7 @@ bool sandbox_enter(const struct sandbox *allowed)
 		return false;
 	allow_path(rules, allowed->output, all.fs & FS_FILES);
 	allow_path(rules, allowed->document, all.fs & FS_FILES);
+	allow_path(rules, allowed->page, all.fs & FS_FILES);
 	allow_path(rules, allowed->temp, all.fs & FS_FILES);
 	allow_path(rules, allowed->summary, FS_REMOVE_FILE);
 	allow_path(rules, allowed->junit, FS_REMOVE_FILE);

@@ -376,6 +376,22 @@ static void print_columns(FILE *out, const struct flame_graph *graph, const uint
 	fprintf(out, "%s,\nU=\"%s\";\n", graph->differential ? "]" : "", graph->clock ? "ns" : "");
 }
 
+bool flame_print_still(FILE *out, const struct flame_graph *graph, struct err *err)
+{
+	const unsigned height = ROW * count_depths(graph) + 1;
+	bool ok;
+
+	fprintf(out,
+	        "<svg width=\"%.0f\" height=\"%u\" viewBox=\"0 %d %.0f %u\" "
+	        "font-family=\"monospace\" font-size=\"12\" role=\"img\">\n<title>",
+	        WIDTH, height, TOP, WIDTH, height);
+	print_xml(out, graph->title, SIZE_MAX);
+	fputs("</title>\n", out);
+	ok = print_shapes(out, graph, err);
+	fputs("</svg>\n", out);
+	return ok;
+}
+
 bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err)
 {
 	uint32_t *numbers = vec_new(graph->tree.labels.count, sizeof(*numbers), err);

@@ -32,6 +32,15 @@ struct flame_graph {
 	bool differential;      /* coloured by the difference of period and base */
 };
 
+/* name: of the function. */
+enum flame_kind flame_kind_of_call(enum call_kind kind, const char *name);
+
+/*
+ * Writes the part that needs no script, without the head of a file: for a page of HTML. False with
+ * err set when memory is refused.
+ */
+bool flame_print_still(FILE *out, const struct flame_graph *graph, struct err *err);
+
 /* Writes the file; ferror() tells if that failed. False with err set when memory is refused. */
 bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err);
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum flame_kind flame_kind_of_call(const struct call_node *node, const char *name)
+enum flame_kind flame_kind_of_call(enum call_kind kind, const char *name)
 {
-	switch ((enum call_kind)node->kind) {
+	switch (kind) {
 	case CALL_KERNEL:
 		return FLAME_KERNEL;
 	case CALL_RUN_TIME:
@@ -38,7 +38,7 @@ static void write_flame_label(char *text, const struct call_node *node,
 	*text++ = '\t';
 	text = format_escaped(text, binary, strlen(binary));
 	*text++ = '\t';
-	*text++ = (char)('0' + flame_kind_of_call(node, name));
+	*text++ = (char)('0' + flame_kind_of_call((enum call_kind)node->kind, name));
 	*text = '\0';
 }
 

@@ -33,6 +33,7 @@ void print_escaped(FILE *out, enum text_format format, const char *name)
 		/* within a code span of a table */
 		[TEXT_MARKDOWN] = "|",
 		[TEXT_XML] = "&<>\"'",
+		[TEXT_HTML] = "&<>\"'",
 		/* as command.ts of actions/toolkit does */
 		[TEXT_COMMAND] = "%",
 		[TEXT_PROPERTY] = "%:,",
@@ -42,7 +43,7 @@ void print_escaped(FILE *out, enum text_format format, const char *name)
 	for (const char *text = escaped; text && *text; text++) {
 		const unsigned char c = (unsigned char)*text;
 
-		if (format == TEXT_MARKDOWN && direction_byte(text)) {
+		if ((format == TEXT_MARKDOWN || format == TEXT_HTML) && direction_byte(text)) {
 			fprintf(out, "\\xe2\\x%02x\\x%02x", (unsigned char)text[1],
 			        direction_byte(text));
 			text += 2;

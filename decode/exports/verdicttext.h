@@ -47,6 +47,7 @@ enum text_format {
 	TEXT_JSON, /* in a string */
 	TEXT_MARKDOWN,
 	TEXT_XML,     /* in the value of an attribute */
+	TEXT_HTML,    /* the same, with characters that turn the direction of text as \xNN */
 	TEXT_COMMAND, /* in a workflow command of GitHub Actions, and in one of its properties */
 	TEXT_PROPERTY
 };

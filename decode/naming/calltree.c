@@ -75,8 +75,11 @@ static uint32_t put_remark(struct tree_maker *maker, uint32_t parent, int remark
 	return number;
 }
 
-static enum call_kind kind_of_function(const struct binary *binary, enum symbol_origin origin)
+enum call_kind call_kind_of(const struct buildstat *stat, const struct function_name *function)
 {
+	const struct binary *binary = &stat->binaries.items[function->binary];
+	const enum symbol_origin origin = (enum symbol_origin)function->origin;
+
 	if (origin == ORIGIN_INLINE)
 		return CALL_INLINED;
 	if (symbol_origin_is_reason(origin))
@@ -103,14 +106,12 @@ static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t
 
 	if (added) {
 		const struct function_name *function = &functions[alike];
-		const struct binary *binary = &maker->stat->binaries.items[function->binary];
-		const enum symbol_origin origin = (enum symbol_origin)function->origin;
 
 		added->function = alike;
 		added->name = function->name;
-		added->binary = binary->name;
+		added->binary = maker->stat->binaries.items[function->binary].name;
 		added->file = function->file;
-		added->kind = (uint8_t)kind_of_function(binary, origin);
+		added->kind = (uint8_t)call_kind_of(maker->stat, function);
 		added->origin = function->origin;
 	}
 	return node;

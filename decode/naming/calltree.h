@@ -65,6 +65,9 @@ struct call_tree {
 	uint32_t *node_of_cell; /* by number of a stack_cell: the node of its innermost function */
 };
 
+/* What kind a node of that function is. */
+enum call_kind call_kind_of(const struct buildstat *stat, const struct function_name *function);
+
 /* All zeros is an empty tree, as of a recording without call chains; this frees everything. */
 void call_tree_release(struct call_tree *tree);
 /* False with err set when memory is refused. */

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* getopt_long() */
 #include "decode/options/commandline.h"
 
+#include "decode/exports/page.h"
 #include "decode/options/filelist.h"
 #include "decode/options/optionlist.h"
 #include "decode/options/perfwords.h"
@@ -63,11 +64,25 @@ static bool keep_sheets(struct options *options, struct err *err)
 	                         named->file);
 }
 
+/* The same of the page of --report. */
+static bool keep_shown(struct options *options, struct err *err)
+{
+	const struct table *named = table_set_keep_shown(&options->tables);
+
+	if (options->groups.count || named)
+		return err_set(err, ERR_USAGE,
+		               "--report: expected --output, a folder for %s, which the page does "
+		               "not show",
+		               named ? named->format->name : options->groups.items[0].name);
+	return true;
+}
+
 /* Of several recordings, what is one file for one of them, or for standard output, has no place. */
 static bool check_several(const struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;
 	const char *option = options->workbook    ? "workbook"
+	                     : options->page      ? "report"
 	                     : compare->summary   ? "summary"
 	                     : compare->junit     ? "junit"
 	                     : options->to_stdout ? "output=-"
@@ -104,9 +119,11 @@ static bool check_combination(const struct options *options, struct err *err)
 		return err_set(err, ERR_USAGE, "%s, found none",
 		               compare->trend ? "--trend: expected FILEs, the versions in order"
 		                              : "--base: expected a FILE to compare with it");
-	if (options->groups.count || options->workbook)
+	if (options->groups.count || options->workbook || options->page)
 		return err_set(err, ERR_USAGE, "--%s: expected no --%s beside it",
-		               options->groups.count ? "by" : "workbook",
+		               options->groups.count ? "by"
+		               : options->workbook   ? "workbook"
+		                                     : "report",
 		               compare->trend ? "trend" : "base");
 	return true;
 }
@@ -141,8 +158,13 @@ static bool combine_options(struct options *options, struct err *err)
 
 	if (options->workbook && !options->output_named && !keep_sheets(options, err))
 		return false;
+	if (options->page && !options->workbook && !options->output_named &&
+	    !keep_shown(options, err))
+		return false;
 	if (!check_combination(options, err))
 		return false;
+	if (options->page)
+		options->tables.more = PAGE_NEEDS;
 	if (options->groups.count)
 		table_set_add_about(&options->tables);
 	if (options->to_stdout && !check_stdout(options, err))

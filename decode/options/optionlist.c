@@ -118,6 +118,16 @@ static bool set_workbook(struct options *options, const char *value, struct err 
 #endif
 }
 
+static bool set_page(struct options *options, const char *value, struct err *err)
+{
+	const char *base = path_base(value), *end = strrchr(base, '.');
+
+	options->page = value;
+	return expect_usable(
+		end && end > base && (!strcasecmp(end, ".html") || !strcasecmp(end, ".htm")), err,
+		"--report: expected a name that ends in .html", *value ? value : "nothing");
+}
+
 static const char *name_of_table(const void *context, size_t index)
 {
 	static const char *const others[] = { "all", "none", NULL };
@@ -368,7 +378,7 @@ static bool has_slices(const struct options *options)
 bool writes_csv(const struct options *options)
 {
 	return (options->tables.bits || options->to_stdout) &&
-	       (!options->workbook || options->output_named);
+	       ((!options->workbook && !options->page) || options->output_named);
 }
 
 bool writes_folder(const struct options *options)
@@ -427,6 +437,9 @@ const struct option_entry option_list[] = {
 	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
 	  "the tables as one workbook, with charts; tables of their own only with --output",
 	  .parse = set_workbook },
+	{ "report", '\0', "FILE.html", SECTION_OUTPUT,
+	  "a page to explore the recording in; tables of their own only with --output",
+	  .parse = set_page },
 	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events",
 	  SELECTS(SELECT_EVENT) },
 	{ "comm", '\0', "LIST", SECTION_SAMPLES,

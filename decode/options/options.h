@@ -54,6 +54,7 @@ struct options {
 	bool output_named;    /* --output was given */
 	bool to_stdout;       /* as "-": the only table goes to standard output, and nothing else */
 	const char *workbook; /* NULL: not asked for */
+	const char *page;     /* of --report; NULL: not asked for */
 	struct table_set tables;
 	enum generated generate; /* of ACTION_GENERATE; GENERATE_COUNT: nothing */
 	uint64_t limit;          /* functions on the console per event; UINT64_MAX: all */
@@ -78,7 +79,7 @@ struct options {
 
 /* What the run is about. */
 enum table_scope options_scope(const struct options *options);
-/* Whether tables are written as CSV; with --workbook only if --output is given. */
+/* Whether tables are written as CSV; with --workbook or --report only if --output is given. */
 bool writes_csv(const struct options *options);
 /* The same, but not to standard output. */
 bool writes_folder(const struct options *options);

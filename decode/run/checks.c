@@ -53,6 +53,7 @@ bool enter_sandbox(const struct options *options, const struct outputs *outputs,
 {
 	const bool fetch = options->naming.lookup.symbols.files.debuginfod;
 	char *workbook = folder_of(options->workbook, err);
+	char *page = folder_of(options->page, err);
 	char *summary = folder_of_made(outputs, options->compare.summary, err);
 	char *junit = folder_of_made(outputs, options->compare.junit, err);
 	char *made = outputs_made_in(outputs), cache[4096];
@@ -60,6 +61,7 @@ bool enter_sandbox(const struct options *options, const struct outputs *outputs,
 		                   .temp = temp_dir(),
 		                   .network = fetch,
 		                   .document = workbook,
+		                   .page = page,
 		                   .summary = summary,
 		                   .junit = junit,
 		                   .made = made };
@@ -75,6 +77,7 @@ bool enter_sandbox(const struct options *options, const struct outputs *outputs,
 		sandbox_enter(&allowed);
 	free(made);
 	free(workbook);
+	free(page);
 	free(summary);
 	free(junit);
 	return !err->code;
@@ -104,16 +107,21 @@ static const char *kind_of_file(mode_t mode)
 	return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/* A link is refused because the workbook would replace the link and not its file. */
-bool check_workbook(const struct options *options, struct err *err)
+/* A link is refused because the document would replace the link and not its file. */
+static bool check_place(const char *option, const char *path, struct err *err)
 {
-	const char *path = options->workbook;
 	struct stat there;
 
 	if (!path || lstat(path, &there) || S_ISREG(there.st_mode))
 		return true;
-	return err_set(err, ERR_USAGE, "--workbook=%s: expected a file, or a new name, found %s",
+	return err_set(err, ERR_USAGE, "%s=%s: expected a file, or a new name, found %s", option,
 	               path, kind_of_file(there.st_mode));
+}
+
+bool check_places(const struct options *options, struct err *err)
+{
+	return check_place("--workbook", options->workbook, err) &&
+	       check_place("--report", options->page, err);
 }
 
 /* Whether the input is a regular file: one with that path or, for "-", standard input. */

@@ -13,10 +13,10 @@ const char *temp_dir(void);
  */
 bool enter_sandbox(const struct options *options, const struct outputs *outputs, struct err *err);
 /*
- * Whether the name of the workbook is free or that of a file. It takes the place of what is there,
- * which must not be a device, a FIFO, a folder or a link. False with err set.
+ * Whether the names of the workbook and of the page are free or those of files. They take the place
+ * of what is there, which must not be a device, a FIFO, a folder or a link. False with err set.
  */
-bool check_workbook(const struct options *options, struct err *err);
+bool check_places(const struct options *options, struct err *err);
 /*
  * No document may take the place of this input; what: "the recording", for the message. Documents
  * that are new have been opened before. False with err set.

@@ -12,7 +12,7 @@
 
 static bool needs_names(const struct run *run)
 {
-	return !run->options->quiet || run->options->workbook ||
+	return !run->options->quiet || run->options->workbook || run->options->page ||
 	       compare_request_wants_rows(&run->options->compare) ||
 	       (table_set_needs(&run->options->tables) & NEEDS_NAMES) ||
 	       recording_needs_names(&run->recording);
@@ -26,7 +26,7 @@ static bool open_outputs(struct run *run)
 
 	/* a document may be in the folder of the tables, so that is made first */
 	return table_outputs_init(&run->tables, options, &run->err) &&
-	       check_workbook(options, &run->err) &&
+	       check_places(options, &run->err) &&
 	       (!writes_folder(options) || outputs_make_dir(outputs, &run->err)) &&
 	       documents_open(&run->documents, &options->compare, outputs, &run->err) &&
 	       (run->is_confined || enter_sandbox(options, outputs, &run->err));
@@ -81,7 +81,7 @@ static bool read_all(struct run *run)
 	recording_add(recording, counters_handler(&run->counters));
 	if (run->scheduling.wanted)
 		recording_add(recording, sched_reader_handler(&run->scheduling.reader));
-	if (run->options->tables.bits)
+	if (run->options->tables.bits || run->options->page)
 		recording_add(recording, identity_handler(&run->identity));
 	if (!recording_read(recording, &run->how, &run->err))
 		return false;

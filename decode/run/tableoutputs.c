@@ -1,5 +1,6 @@
 #include "decode/run/tableoutputs.h"
 
+#include "decode/exports/page.h"
 #include "decode/run/checks.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/xlsx.h"
@@ -114,6 +115,8 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 	const struct options *options = to->options;
 
 	if (options->workbook && !open_workbook(to, err))
+		return false;
+	if (options->page && !(to->page = outputs_open_path(&to->outputs, options->page, err)))
 		return false;
 	if (!wants_records(options))
 		return true;
@@ -247,8 +250,9 @@ bool table_outputs_write(struct table_outputs *to, struct report *report, struct
 	report->files = &to->files;
 	/* not for overview.csv: while records are read, the second thread is busy */
 	to->csv.two_threads = to->options->naming.threads > 1;
-	/* a comparison has no workbook */
-	if ((writes_csv(to->options) || !to->xlsx) && !write_to(to, false, report, err))
+	/* a comparison has neither workbook nor page */
+	if ((writes_csv(to->options) || !(to->xlsx || to->page)) &&
+	    !write_to(to, false, report, err))
 		return false;
 	if (!to->xlsx)
 		return true;
@@ -271,9 +275,39 @@ static bool copy_table(int table, struct err *err)
 	return !size || err_errno(err, "a temporary file: cannot read");
 }
 
+static bool write_page(const struct table_outputs *to, const struct report *report,
+                       const struct diag *diag, struct err *err)
+{
+	const struct table_set *set = &to->options->tables;
+	const bool instructions = table_set_has(set, &instructions_table);
+	const struct page_request request = {
+		.report = report,
+		.diag = diag,
+		.places = instructions || table_set_has(set, &lines_table) ||
+		          table_set_has(set, &addresses_table),
+		.instructions = instructions,
+	};
+	FILE *out;
+	bool ok;
+
+	if (!to->page)
+		return true;
+	out = fopen(to->page, "w");
+	if (!out)
+		return err_errno(err, "%s: cannot write", to->options->page);
+	errno = 0;
+	ok = page_print(out, &request, err);
+	if (ferror(out) && ok)
+		ok = err_errno(err, "%s: cannot write", to->options->page);
+	if (fclose(out) != 0 && ok)
+		ok = err_errno(err, "%s: cannot write", to->options->page);
+	return ok;
+}
+
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,
                           const struct diag *diag, struct err *err)
 {
 	return (!to->xlsx || xlsx_finish(to->xlsx, report, diag, to->options->file, err)) &&
-	       copy_table(to->table, err) && outputs_commit(&to->outputs, err);
+	       write_page(to, report, diag, err) && copy_table(to->table, err) &&
+	       outputs_commit(&to->outputs, err);
 }

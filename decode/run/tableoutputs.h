@@ -1,5 +1,6 @@
 /*
- * The destination of a run's tables: CSV files, sheets of a workbook, or both.
+ * The destination of a run's tables: CSV files, sheets of a workbook, or both; and the page of
+ * --report.
  *
  * In:  the options; an open recording, and later struct report.
  * Out: the files, which have their names once table_outputs_commit() has returned true.
@@ -21,6 +22,7 @@ struct table_outputs {
 	struct table_files files; /* those of outputs */
 	struct csv csv;
 	struct xlsx *xlsx; /* NULL: no workbook */
+	const char *page;  /* temporary name of the page, borrowed from outputs; NULL: none */
 	/* With --output=- the table is in a temporary file until the run has ended well. */
 	int table;             /* its descriptor; -1: not opened */
 	struct packer *packer; /* of this file; owned */
@@ -50,7 +52,7 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 bool table_outputs_end_records(struct table_outputs *to, struct err *err);
 /* Writes all others as CSV, into the workbook, or both; sets report->files. False with err set. */
 bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err);
-/* Completes the workbook and gives all files their names. False with err set. */
+/* Completes the workbook, writes the page and gives all files their names. False with err set. */
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,
                           const struct diag *diag, struct err *err);
 

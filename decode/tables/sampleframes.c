@@ -2,18 +2,46 @@
 
 #include <stdlib.h>
 
+void sample_nodes_init(struct sample_nodes *nodes, const struct report *report, uint64_t count)
+{
+	const struct stackstat *stacks = report->stat->stacks;
+
+	*nodes = (struct sample_nodes){ .report = report };
+	nodes->logged = stacks && stacks->log.open && report->calls->node_of_cell;
+	if (nodes->logged)
+		nodes->unstacked = count - spool_size(&stacks->log) / sizeof(uint32_t);
+}
+
+bool sample_nodes_rewind(struct sample_nodes *nodes, struct err *err)
+{
+	nodes->number = 0;
+	return !nodes->logged || spool_rewind(&nodes->report->stat->stacks->log, err);
+}
+
+bool sample_nodes_next(struct sample_nodes *nodes, uint32_t *node, struct err *err)
+{
+	const uint32_t *cell;
+
+	*node = CALL_NODE_NONE;
+	if (nodes->number++ < nodes->unstacked || !nodes->logged)
+		return true;
+	cell = spool_take(&nodes->report->stat->stacks->log, sizeof(*cell), err);
+	if (!cell)
+		return false;
+	if (*cell != MAP_NONE)
+		*node = nodes->report->calls->node_of_cell[*cell];
+	return true;
+}
+
 bool sample_frames_init(struct sample_frames *frames, const struct report *report, uint64_t count,
                         struct err *err)
 {
-	const struct buildstat *stat = report->stat;
-	const struct call_tree *calls = report->calls;
-
-	*frames = (struct sample_frames){ .report = report };
+	*frames = (struct sample_frames){ .frames = NULL };
+	sample_nodes_init(&frames->nodes, report, count);
 	/* numbers of frames exist only if calltree.csv is written, too */
-	if (!stat->stacks || !stat->stacks->log.open || !calls->node_of_cell)
+	if (!frames->nodes.logged)
 		return true;
-	frames->unstacked = count - spool_size(&stat->stacks->log) / sizeof(uint32_t);
-	frames->frames = call_tree_frames(calls, stat->strings, NULL, NULL, err);
+	frames->frames = call_tree_frames(report->calls, report->stat->strings, NULL, NULL, err);
 	return frames->frames != NULL;
 }
 
@@ -24,22 +52,16 @@ void sample_frames_release(struct sample_frames *frames)
 
 bool sample_frames_rewind(struct sample_frames *frames, struct err *err)
 {
-	frames->number = 0;
-	return !frames->frames || spool_rewind(&frames->report->stat->stacks->log, err);
+	return sample_nodes_rewind(&frames->nodes, err);
 }
 
 bool sample_frames_next(struct sample_frames *frames, uint32_t *frame, struct err *err)
 {
-	const uint32_t *cell;
 	uint32_t node;
 
 	*frame = 0;
-	if (frames->number++ < frames->unstacked || !frames->frames)
-		return true;
-	cell = spool_take(&frames->report->stat->stacks->log, sizeof(*cell), err);
-	if (!cell)
+	if (!sample_nodes_next(&frames->nodes, &node, err))
 		return false;
-	node = *cell == MAP_NONE ? CALL_NODE_NONE : frames->report->calls->node_of_cell[*cell];
 	if (node != CALL_NODE_NONE)
 		*frame = frames->frames[node];
 	return true;

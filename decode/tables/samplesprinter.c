@@ -391,8 +391,8 @@ static bool print_in_order(struct sample_printer *printer, bool untimed, struct 
 
 	if (!spool_rewind(&stat->log.rows, err) || !sample_frames_rewind(&printer->frames, err))
 		return false;
-	while (printer->frames.number < stat->log.count) {
-		uint64_t left = stat->log.count - printer->frames.number;
+	while (printer->frames.nodes.number < stat->log.count) {
+		uint64_t left = stat->log.count - printer->frames.nodes.number;
 
 		/* a write that failed is reported now, and not after millions of rows */
 		if (!print_together(printer, (size_t)u64_min(left, PRINTED_TOGETHER), untimed,

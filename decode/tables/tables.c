@@ -35,7 +35,7 @@ bool table_set_writes(const struct table_set *set, const struct table *table,
 
 unsigned table_set_needs(const struct table_set *set)
 {
-	unsigned needs = 0;
+	unsigned needs = set->more;
 
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (table_set_names(set, tables[i]))
@@ -103,6 +103,19 @@ const struct table *table_set_drop_files(struct table_set *set)
 			named = table_set_names(set, tables[i]) ? tables[i] : named;
 			set->bits &= ~table_bit(tables[i]);
 		}
+	return named;
+}
+
+const struct table *table_set_keep_shown(struct table_set *set)
+{
+	const uint64_t shown = table_bit(&lines_table) | table_bit(&addresses_table) |
+	                       table_bit(&instructions_table);
+	const struct table *named = NULL;
+
+	for (unsigned i = 0; i < TABLE_COUNT && !set->unsaid; i++)
+		if (table_set_names(set, tables[i]) && !(table_bit(tables[i]) & shown))
+			named = tables[i];
+	set->bits &= shown;
 	return named;
 }
 

@@ -174,6 +174,7 @@ struct table_set {
 	uint64_t named;
 	uint64_t removed; /* those that were left out: -NAME */
 	bool unsaid;      /* --tables was not given */
+	unsigned more;    /* of enum table_needs: what other outputs need */
 };
 
 /* The table with this name; NULL: there is none. */
@@ -184,8 +185,14 @@ bool table_set_names(const struct table_set *set, const struct table *table);
 bool table_set_writes(const struct table_set *set, const struct table *table,
                       const struct report *report);
 /*
- * Everything that the tables in the set need: enum table_needs. Stacks of one frame are needed only
- * by tables that were named.
+ * Reduces the set to those that the page of --report shows more of, and removes the default ones.
+ * Returns another one that was named; NULL: none was.
+ */
+const struct table *table_set_keep_shown(struct table_set *set);
+
+/*
+ * Everything that the tables in the set, and other outputs, need: enum table_needs. Stacks of one
+ * frame are needed only by tables that were named.
  */
 unsigned table_set_needs(const struct table_set *set);
 /*

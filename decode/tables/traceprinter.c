@@ -240,7 +240,7 @@ static bool print_rows(struct trace_printer *printer, size_t table, struct err *
 			return false;
 		if (printer->table_of[row.sample.event] != table)
 			continue;
-		while (printer->frames.frames && printer->frames.number <= row.sample.number)
+		while (printer->frames.frames && printer->frames.nodes.number <= row.sample.number)
 			if (!sample_frames_next(&printer->frames, &row.frame, err))
 				return false;
 		if (buildstat_selects_functions(stat)) {

@@ -1,0 +1,32 @@
+/*
+ * --report: one HTML file to explore a recording in, which loads nothing from elsewhere.
+ *
+ *   what needs no script   pagestatic.h: summary, functions, a flame graph
+ *   data                   <script type="text/plain" id="NAME" data-packed="zlib"> BASE64 </script>
+ *   the script             page/NAME.js, in the order of PAGE_SCRIPTS in the Makefile
+ *
+ * Data are columns of numbers (pagecolumn.h), texts each ended by a line feed, and one piece of
+ * JSON, `about`. page/data.js reads them, and lists them all.
+ */
+#ifndef READPERF_DECODE_EXPORTS_PAGE_H
+#define READPERF_DECODE_EXPORTS_PAGE_H
+
+#include "decode/tables/tables.h"
+
+/* What the page needs, of enum table_needs. */
+#define PAGE_NEEDS (NEEDS_NAMES | NEEDS_STACKS | NEEDS_SAMPLES)
+
+struct page_request {
+	const struct report *report;
+	const struct diag *diag; /* its warnings */
+	bool places;             /* samples have their source lines and addresses */
+	bool instructions;       /* functions have their instructions; then `places`, too */
+};
+
+/*
+ * Writes the page; ferror() tells if that failed. The samples must have been kept, and their stacks
+ * where there are some. False with err set.
+ */
+bool page_print(FILE *out, const struct page_request *request, struct err *err);
+
+#endif

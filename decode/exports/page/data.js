@@ -1,0 +1,81 @@
+/*
+ * The data of the page. Each piece is a <script type="text/plain">, packed and in base64:
+ *
+ *   about             JSON: the recording, its events, the unit of times in ns
+ *   texts             each ended by a line feed; other pieces have numbers of texts
+ *   functions.*       name, binary, file (where it is defined): texts
+ *   nodes.*           of the call tree, depth first: depth; function * 8 + kind
+ *   threads.*         pid, tid (-1: not recorded), comm: the name of the process, a text
+ *   tasks.*           thread, cpu (-1: not recorded), event
+ *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), task, node, weight;
+ *                     count, if rows are sums over slices of time; place, if places are there
+ *   places.*          address, file, line (0: not known), function
+ *   code.*            instructions of functions, see below
+ *
+ * Numbers are unsigned LEB128; signed ones are 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
+ */
+"use strict";
+
+const KINDS = 8, REMARK = 6; /* the kind of "[cut]" and the like; the others are in flame.h */
+
+async function unpack(text, packed) {
+  const raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  if (packed !== "zlib") return bytes;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/* How many numbers a column has. */
+function countNumbers(bytes) {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) count += bytes[i] < 128 ? 1 : 0;
+  return count;
+}
+
+/* The numbers of a column, in an array of that type. signed: see above. sums: each is added to the one before. */
+function readNumbers(bytes, type, { signed = false, sums = false } = {}) {
+  const numbers = new type(countNumbers(bytes));
+  let last = 0;
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    let value = bytes[at] & 127;
+    for (let scale = 128; bytes[at++] > 127; scale *= 128) value += (bytes[at] & 127) * scale;
+    if (signed) value = value % 2 ? -(value + 1) / 2 : value / 2;
+    last = sums ? last + value : value;
+    numbers[i] = last;
+  }
+  return numbers;
+}
+
+/* piece(name): {text, packed} of a piece, or null if it is not there. */
+async function readData(piece) {
+  const bytes = async (name) => {
+    const found = piece(name);
+    return found ? unpack(found.text, found.packed) : null;
+  };
+  const decode = async (name) => new TextDecoder().decode(await bytes(name));
+  const column = async (name, type, how) => {
+    const found = await bytes(name);
+    return found && readNumbers(found, type, how);
+  };
+  const table = async (name, parts) => {
+    const found = await Promise.all(Object.keys(parts).map((part) => column(name + "." + part, ...parts[part])));
+    return Object.fromEntries(Object.keys(parts).map((part, i) => [part, found[i]]));
+  };
+  const signed = { signed: true };
+  const [about, texts, functions, nodes, threads, tasks, samples, places, code] = await Promise.all([
+    decode("about").then(JSON.parse),
+    decode("texts").then((all) => all.split("\n").slice(0, -1)),
+    table("functions", { name: [Uint32Array], binary: [Uint32Array], file: [Uint32Array] }),
+    table("nodes", { depth: [Uint32Array], function: [Uint32Array] }),
+    table("threads", { pid: [Int32Array, signed], tid: [Int32Array, signed], comm: [Uint32Array] }),
+    table("tasks", { thread: [Uint32Array], cpu: [Int32Array, signed], event: [Uint32Array] }),
+    table("samples", {
+      time: [Float64Array, { signed: true, sums: true }], task: [Uint32Array], node: [Uint32Array], weight: [Float64Array],
+      count: [Uint32Array], place: [Uint32Array],
+    }),
+    table("places", { address: [Float64Array], file: [Uint32Array], line: [Uint32Array], function: [Uint32Array] }),
+    table("code", { function: [Uint32Array], rows: [Uint32Array], address: [Float64Array], text: [Uint32Array], line: [Uint32Array] }),
+  ]);
+  return { about, texts, functions, nodes, threads, tasks, samples, places, code };
+}

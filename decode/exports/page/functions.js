@@ -1,0 +1,91 @@
+/* Tables: all functions; the callers and callees of one; its lines and instructions. */
+"use strict";
+
+/* A name that leads to the callers and callees of its function. */
+const functionLink = (app, f) =>
+  make("a", { href: app.address({ view: "callers", function: f }), class: "name" }, shown(app.model.name(f)));
+
+/* Columns that show a period and a share of what is chosen. value(row): the period. */
+function costColumns(app, head, key, value, csv) {
+  return [
+    { key: key + "%", head: head + " %", number: true, value, cell: (row) => formatShare(value(row), app.sums.period) },
+    { key, head, number: true, value, cell: (row) => formatPeriod(value(row), app.clock()), csv },
+  ];
+}
+
+/* What was recorded: the part of the page that needs no script. */
+const summaryView = {
+  name: "summary", title: "Summary",
+  make(app) { return { element: app.summary, update() {} }; },
+};
+
+const functionsView = {
+  name: "functions", title: "Functions",
+  make(app) {
+    const { model } = app, chains = model.about.chains;
+    const whole = () => model.about.events[app.state.event].period;
+    const table = makeTable([
+      ...costColumns(app, "self", "self", (row) => row.self, "period"),
+      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
+      ...(chains ? costColumns(app, "total", "total", (row) => row.total, "total_period") : []),
+      ...(chains ? [{ key: "totalsamples", head: "total samples", number: true, value: (row) => row.totalSamples,
+        cell: (row) => formatCount(row.totalSamples), csv: "total_samples" }] : []),
+      { key: "function", head: "function", value: (row) => model.name(row.f), cell: (row) => functionLink(app, row.f), csv: "function" },
+      { key: "binary", head: "binary", value: (row) => model.binary(row.f), cell: (row) => shown(model.binary(row.f)), csv: "binary" },
+      { key: "source", head: "source file", value: (row) => model.file(row.f), cell: (row) => shown(model.file(row.f)), csv: "source_file" },
+      { key: "event", head: "", value: () => app.event().name, cell: () => "", csv: "event", class: "none" },
+      { key: "percent", head: "", value: (row) => percent(row.self, whole()).toFixed(4), cell: () => "", csv: "percent", class: "none" },
+    ].filter((column) => column.head || column.csv), (sort, up) => app.go({ sort, up }));
+    const count = make("p", { class: "status", role: "status" });
+    return {
+      element: make("div", null, make("p", { class: "tools" }, button("Save as CSV", () => saveFile("functions.csv", table.csv()))), count, table.element),
+      update() {
+        const sums = app.functionSums(), rows = [];
+        for (let f = 0; f < model.functionCount; f++) {
+          if (!sums.totalCount[f] || model.isRemark[f] || (app.matches && !app.matches(f))) continue;
+          rows.push({ f, self: sums.self[f], samples: sums.selfCount[f], total: sums.total[f], totalSamples: sums.totalCount[f] });
+        }
+        count.textContent = formatCount(rows.length) + " functions";
+        table.show(rows, app.state.sort, app.state.up);
+      },
+    };
+  },
+};
+
+const callersView = {
+  name: "callers", title: "Callers and callees",
+  make(app) {
+    const { model } = app;
+    const title = make("h2"), facts = make("p", { class: "status", role: "status" }), tools = make("p", { class: "tools" });
+    const columns = () => [
+      ...costColumns(app, "period", "period", (row) => row.period, "period"),
+      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
+      { key: "function", head: "function", value: (row) => (row.function < 0 ? "" : model.name(row.function)), csv: "function",
+        cell: (row) => (row.function < 0 ? "(outermost)" : functionLink(app, row.function)) },
+      { key: "binary", head: "binary", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",
+        cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
+    ];
+    const callers = makeTable(columns()), callees = makeTable(columns());
+    return {
+      element: make("div", null, title, facts, tools, make("h3", null, "Callers"), callers.element, make("h3", null, "Callees"), callees.element),
+      update() {
+        const f = app.focus();
+        if (f < 0) return title.replaceChildren("No function is chosen");
+        const sums = app.functionSums(), found = neighbours(model, app.sums, f);
+        title.replaceChildren(shown(model.name(f)));
+        facts.textContent = shown(model.binary(f)) + (model.file(f) ? ", " + shown(model.file(f)) : "") + ": self " +
+          formatPeriod(sums.self[f], app.clock()) + " (" + formatShare(sums.self[f], app.sums.period) + "), total " +
+          formatPeriod(sums.total[f], app.clock()) + " (" + formatShare(sums.total[f], app.sums.period) + "), " +
+          formatCount(sums.totalCount[f]) + " samples";
+        tools.replaceChildren(
+          button("Only its own samples", () => app.go({ text: model.name(f) })),
+          button("Lines", () => app.go({ view: "lines" })),
+          button("Save callers as CSV", () => saveFile("callers.csv", callers.csv())),
+          button("Save callees as CSV", () => saveFile("callees.csv", callees.csv())));
+        callers.show(found.callers);
+        callees.show(found.callees);
+        return undefined;
+      },
+    };
+  },
+};

@@ -1,0 +1,149 @@
+/* The page: the choice that all views share, and which view is shown. */
+"use strict";
+
+const app = {
+  model: null, state: null, sums: null, key: "", found: null, matches: null,
+  clock: () => app.event().clock,
+  event: () => app.model.about.events[app.state.event],
+  functionSums() { return app.byFunction || (app.byFunction = sumFunctions(app.model, app.sums)); },
+  /* the function that callers and lines are about: the chosen one, else the most expensive */
+  focus() {
+    const { self } = app.functionSums();
+    if (app.state.function >= 0) return app.state.function;
+    return self.reduce((best, value, f) => (value > (best < 0 ? 0 : self[best]) ? f : best), -1);
+  },
+  /* the period of most samples of a clock, in ns: how long a stretch must be to be compared with all of it */
+  usualPeriod: () => app.event().period / (app.event().samples || 1),
+  address: (change) => formatState(app.model, { ...app.state, ...change }),
+  /* Changes what is shown; replace: without a step that "back" undoes, until keep() makes it one. */
+  go(change, replace) {
+    const address = app.address(change);
+    if (address === location.hash) return;
+    if (!replace) { location.hash = address; return; }
+    app.before = app.before || location.hash;
+    app.replace(address);
+    show();
+  },
+  replace(address) { try { history.replaceState(null, "", address); } catch (e) { location.hash = address; } },
+  keep() {
+    const now = location.hash;
+    if (!app.before || app.before === now) return;
+    app.replace(app.before);
+    location.hash = now;
+  },
+};
+
+const views = [summaryView, timelineView, flameView, functionsView, callersView];
+const made = {};
+
+/* The controls of the choice. */
+function makeChoice() {
+  const { model } = app;
+  const event = make("select", { onchange: () => app.go({ event: Number(event.value), path: [] }) },
+    ...model.events.map((e) => make("option", { value: e.number }, shown(e.name))));
+  const field = (label, hint, apply) => {
+    const input = make("input", { type: "text", placeholder: hint, spellcheck: "false", autocomplete: "off", onchange: () => apply(input.value) });
+    return { input, label: make("label", null, label, input) };
+  };
+  const time = field("Time, s", "1.5-2", (text) => {
+    const [from, to] = parseTime(text, model.about.unit);
+    app.go({ from, to });
+  });
+  const pids = field("Processes", "pid,...", (text) => app.go({ pids: parseNumbers(text) }));
+  const tids = field("Threads", "tid,...", (text) => app.go({ tids: parseNumbers(text) }));
+  const cpus = field("CPUs", "0,1,...", (text) => app.go({ cpus: parseNumbers(text) }));
+  const text = field("Samples in functions", "name, glob*, !not", (value) => app.go({ text: value, path: [] }));
+  const find = field("Find", "name or /regexp/", (value) => app.go({ find: value }));
+  find.input.addEventListener("input", () => app.go({ find: find.input.value }, true));
+  find.input.id = "find";
+  const chosen = make("p", { class: "status", id: "chosen", role: "status" });
+  const form = make("form", { id: "choice", "aria-label": "Choice", onsubmit: (e) => e.preventDefault() },
+    make("label", null, "Event", event), time.label, pids.label, tids.label, cpus.label, text.label, find.label,
+    button("All", () => app.go({ from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "", path: [] })));
+  const set = (input, value) => { if (document.activeElement !== input || input.value === "") input.value = value; };
+  return {
+    element: make("div", null, form, chosen),
+    update() {
+      const { state, sums } = app, e = app.event();
+      event.value = state.event;
+      set(time.input, state.from === null && state.to === null ? "" : formatTime(state.from, state.to, model.about.unit));
+      set(pids.input, (state.pids || []).join(","));
+      set(tids.input, (state.tids || []).join(","));
+      set(cpus.input, (state.cpus || []).join(","));
+      set(text.input, state.text);
+      set(find.input, state.find);
+      chosen.textContent = "Chosen: " + formatCount(sums.count) + " of " + formatCount(e.samples) + " samples, " +
+        formatPeriod(sums.period, e.clock) + " of " + formatPeriod(e.period, e.clock) + " (" + formatShare(sums.period, e.period) + ")";
+    },
+  };
+}
+
+function makeNavigation() {
+  const links = views.map((view) => make("a", null, view.title));
+  return {
+    element: make("nav", { "aria-label": "Views" }, ...links),
+    update() {
+      views.forEach((view, i) => {
+        links[i].href = app.address({ view: view.name });
+        if (view.name === app.state.view) links[i].setAttribute("aria-current", "page");
+        else links[i].removeAttribute("aria-current");
+      });
+    },
+  };
+}
+
+function show() {
+  const { model } = app;
+  app.state = parseState(model, location.hash);
+  if (choiceKey(app.state) !== app.key) {
+    app.key = choiceKey(app.state);
+    app.sums = sumChosen(model, app.state);
+    app.byFunction = null;
+  }
+  app.found = findFunctions(model, app.state.find);
+  const matcher = findMatcher(app.state.find);
+  app.matches = matcher && ((f) => app.found[f] || matcher(model.binary(f)) || matcher(model.file(f)));
+  const view = views.find((v) => v.name === app.state.view) || views[0];
+  if (!made[view.name]) made[view.name] = view.make(app);
+  const host = document.getElementById("view");
+  if (host.firstChild !== made[view.name].element) host.replaceChildren(made[view.name].element);
+  app.parts.forEach((part) => part.update());
+  made[view.name].update();
+}
+
+function pageKeys(event) {
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape" && typing) event.target.blur();
+  else if (typing) return;
+  else if (event.key === "/") document.getElementById("find").focus();
+  else if (/^[1-9]$/.test(event.key) && views[event.key - 1]) app.go({ view: views[event.key - 1].name });
+  else return;
+  event.preventDefault();
+}
+
+async function start() {
+  const main = document.getElementById("main");
+  const piece = (id) => {
+    const found = document.getElementById(id);
+    return found && { text: found.textContent, packed: found.dataset.packed };
+  };
+  app.model = makeModel(await readData(piece));
+  if (!app.model.rows) return; /* what is there without scripts says it all */
+  document.getElementById("still").remove();
+  app.summary = document.getElementById("summary");
+  app.summary.remove();
+  app.parts = [makeNavigation(), makeChoice(), makeStrip(app)];
+  main.prepend(...app.parts.map((part) => part.element));
+  main.append(make("div", { id: "view" }));
+  addEventListener("hashchange", () => { app.before = null; show(); });
+  addEventListener("keydown", pageKeys);
+  addEventListener("resize", show);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  document.documentElement.classList.add("live");
+  show();
+}
+
+start().catch((e) => {
+  document.getElementById("main").prepend(make("p", { class: "failed" }, "This browser cannot show more than this: " + e.message));
+});

@@ -1,0 +1,314 @@
+/*
+ * What the views show of the data: which samples are chosen, and their sums. Nothing here touches the page.
+ *
+ * A choice is { event, from, to, pids, tids, cpus, text }: from and to in units of about.unit, from is in, to is out,
+ * null: open. The lists are null, or numbers; all of them must hold, as --pid, --tid and --cpu do.
+ */
+"use strict";
+
+function makeModel(data) {
+  const { nodes, functions, texts, samples, tasks, threads } = data;
+  const count = nodes.depth.length, rows = samples.node.length;
+  const parent = new Int32Array(count), end = new Uint32Array(count), label = nodes.function;
+  const functionOf = new Uint32Array(count), outermost = new Uint8Array(count);
+  const open = [], opened = new Uint32Array(functions.name.length);
+  const close = (depth, at) => {
+    while (open.length > depth) {
+      const node = open.pop();
+      end[node] = at;
+      opened[functionOf[node]]--;
+    }
+  };
+  for (let i = 0; i < count; i++) {
+    close(nodes.depth[i], i);
+    functionOf[i] = Math.floor(label[i] / KINDS);
+    parent[i] = open.length ? open[open.length - 1] : -1;
+    outermost[i] = opened[functionOf[i]]++ ? 0 : 1;
+    open.push(i);
+  }
+  close(0, count);
+  /* of all samples, so that "untimed" ones are never in a stretch of time */
+  const time = new Float64Array(rows);
+  time.fill(NaN, 0, data.about.untimed);
+  time.set(samples.time, data.about.untimed);
+  const used = new Set(tasks.event);
+  return {
+    about: data.about, texts, data, count, rows, parent, end, label, functionOf, outermost, time,
+    task: samples.task, node: samples.node, weight: samples.weight, samples: samples.count, place: samples.place,
+    functionCount: functions.name.length,
+    name: (f) => texts[functions.name[f]], binary: (f) => texts[functions.binary[f]], file: (f) => texts[functions.file[f]],
+    isRemark: remarks(label, functionOf, functions.name.length),
+    /* events that have samples here, and their numbers */
+    events: data.about.events.map((event, number) => ({ ...event, number })).filter((event) => used.has(event.number)),
+    threadName: (t) => texts[threads.comm[t]],
+    /* the end of the time, in units */
+    duration: Math.floor(data.about.duration / data.about.unit) + 1,
+  };
+}
+
+/* By function: "[cut]" and the like are no functions. */
+function remarks(label, functionOf, count) {
+  const found = new Uint8Array(count);
+  for (let i = 0; i < label.length; i++) if (label[i] % KINDS === REMARK) found[functionOf[i]] = 1;
+  return found;
+}
+
+/* Which tasks a choice lets through: 1 for each. */
+function chosenTasks(model, choice) {
+  const { tasks, threads } = model.data;
+  const has = (list, value) => !list || list.includes(value);
+  return Uint8Array.from(tasks.event, (event, i) =>
+    event === choice.event && has(choice.cpus, tasks.cpu[i]) && has(choice.pids, threads.pid[tasks.thread[i]]) &&
+    has(choice.tids, threads.tid[tasks.thread[i]]) ? 1 : 0);
+}
+
+/* Which nodes have a sampled function that the text chooses; null: all. */
+function chosenNodes(model, text) {
+  const matcher = nameMatcher(text || "");
+  if (!matcher) return null;
+  const known = model.texts.map(() => 0); /* by text: 1 no, 2 yes */
+  const { name } = model.data.functions;
+  return Uint8Array.from(model.functionOf, (f) => {
+    const text = name[f];
+    known[text] = known[text] || (matcher(model.texts[text]) ? 2 : 1);
+    return known[text] - 1;
+  });
+}
+
+/* Calls visit(row) for each chosen row. */
+function eachChosen(model, choice, visit) {
+  const tasks = chosenTasks(model, choice), nodes = chosenNodes(model, choice.text);
+  const { task, node, time, rows } = model;
+  const timed = choice.from !== null || choice.to !== null;
+  const from = choice.from === null ? -Infinity : choice.from, to = choice.to === null ? Infinity : choice.to;
+  for (let i = 0; i < rows; i++) {
+    if (!tasks[task[i]] || (timed && !(time[i] >= from && time[i] < to)) || (nodes && !nodes[node[i]])) continue;
+    visit(i);
+  }
+}
+
+/* Sums of the chosen samples: by node its own, and with all that it called. */
+function sumChosen(model, choice) {
+  const own = new Float64Array(model.count), ownCount = new Float64Array(model.count);
+  const { node, weight, samples, parent } = model;
+  let period = 0, count = 0;
+  eachChosen(model, choice, (i) => {
+    const n = samples ? samples[i] : 1;
+    own[node[i]] += weight[i];
+    ownCount[node[i]] += n;
+    period += weight[i];
+    count += n;
+  });
+  const total = own.slice(), totalCount = ownCount.slice();
+  for (let i = model.count - 1; i >= 0; i--) {
+    if (parent[i] < 0) continue;
+    total[parent[i]] += total[i];
+    totalCount[parent[i]] += totalCount[i];
+  }
+  return { own, ownCount, total, totalCount, period, count };
+}
+
+/* By function: self and total, each sample once even if the function calls itself. */
+function sumFunctions(model, sums) {
+  const make = () => new Float64Array(model.functionCount);
+  const result = { self: make(), selfCount: make(), total: make(), totalCount: make() };
+  for (let i = 0; i < model.count; i++) {
+    const f = model.functionOf[i];
+    result.self[f] += sums.own[i];
+    result.selfCount[f] += sums.ownCount[i];
+    if (!model.outermost[i]) continue;
+    result.total[f] += sums.total[i];
+    result.totalCount[f] += sums.totalCount[i];
+  }
+  return result;
+}
+
+/*
+ * Callers and callees of a function, as callers.csv has them: samples in whose stack one stands directly outside of the
+ * other, each once. Lists of { function, period, samples }; function -1: the root.
+ */
+function neighbours(model, sums, wanted) {
+  const callers = new Map(), callees = new Map(), ends = [new Map(), new Map()];
+  const add = (to, done, key, node) => {
+    if ((done.get(key) || 0) > node) return; /* below a node with the same pair */
+    done.set(key, model.end[node]);
+    const sum = to.get(key) || { function: key, period: 0, samples: 0 };
+    sum.period += sums.total[node];
+    sum.samples += sums.totalCount[node];
+    to.set(key, sum);
+  };
+  for (let i = 0; i < model.count; i++) {
+    const outer = model.parent[i] < 0 ? -1 : model.functionOf[model.parent[i]];
+    if (!sums.totalCount[i]) continue;
+    if (model.functionOf[i] === wanted) add(callers, ends[0], outer, i);
+    if (outer === wanted) add(callees, ends[1], model.functionOf[i], i);
+  }
+  const sorted = (map) => [...map.values()].sort((a, b) => b.period - a.period || b.samples - a.samples || a.function - b.function);
+  return { callers: sorted(callers), callees: sorted(callees) };
+}
+
+/*
+ * Trees to draw: a frame is { label, period, samples, depth, parent, ... }, and children(frame) makes those next to it.
+ * The label is function * 8 + kind; the root's is -1.
+ */
+function callTree(model, sums) {
+  const frame = (i, parent) => ({
+    label: model.label[i], period: sums.total[i], samples: sums.totalCount[i], depth: parent.depth + 1, parent, node: i,
+  });
+  return {
+    root: { label: -1, period: sums.period, samples: sums.count, depth: 0, parent: null, node: -1 },
+    children(of) {
+      const found = [], end = of.node < 0 ? model.count : model.end[of.node];
+      for (let i = of.node + 1; i < end; i = model.end[i]) if (sums.totalCount[i]) found.push(frame(i, of));
+      return found;
+    },
+  };
+}
+
+/* The inverse: below the root are the sampled functions, below each its callers. */
+function callerTree(model, sums) {
+  const group = (of, members) => {
+    const found = new Map();
+    for (const [node, at] of members) {
+      if (at < 0) continue;
+      const label = model.label[at];
+      let frame = found.get(label);
+      if (!frame) found.set(label, frame = { label, period: 0, samples: 0, depth: of.depth + 1, parent: of, members: [] });
+      frame.period += sums.own[node];
+      frame.samples += sums.ownCount[node];
+      frame.members.push([node, model.parent[at]]);
+    }
+    return [...found.values()].sort((a, b) => b.period - a.period || b.samples - a.samples || a.label - b.label);
+  };
+  const sampled = [];
+  for (let i = 0; i < model.count; i++) if (sums.ownCount[i]) sampled.push([i, i]);
+  return {
+    root: { label: -1, period: sums.period, samples: sums.count, depth: 0, parent: null, members: sampled },
+    children: (of) => group(of, of.members),
+  };
+}
+
+/* The frame at the end of a path of labels from the root; it stops where the path leads nowhere. */
+function followPath(tree, path) {
+  let frame = tree.root;
+  for (const label of path) {
+    const next = tree.children(frame).find((child) => child.label === label);
+    if (!next) break;
+    frame = next;
+  }
+  return frame;
+}
+
+function pathOf(frame) {
+  const path = [];
+  for (; frame.parent; frame = frame.parent) path.unshift(frame.label);
+  return path;
+}
+
+/*
+ * Places of the frames below one, which has all of the width; those narrower than `least` are left out. A list of
+ * { frame, x, width } by depth.
+ */
+function layOut(tree, top, width, least) {
+  const boxes = [], scale = top.period ? width / top.period : 0;
+  const below = (frame, x) => {
+    boxes.push({ frame, x, width: frame.period * scale });
+    for (const child of tree.children(frame)) {
+      if (child.period * scale >= least) below(child, x);
+      x += child.period * scale;
+    }
+  };
+  below(top, 0);
+  return boxes;
+}
+
+/* How much of the tree below a frame lies in functions that match: a list by function. */
+function sumMatches(model, tree, top, matches, least) {
+  const sum = (frame) => {
+    if (frame.label >= 0 && matches[Math.floor(frame.label / KINDS)]) return frame.period;
+    return frame.period < least ? 0 : tree.children(frame).reduce((all, child) => all + sum(child), 0);
+  };
+  return sum(top);
+}
+
+/* By function: whether it is what is looked for; null: nothing is. */
+function findFunctions(model, text) {
+  const matcher = findMatcher(text || "");
+  return matcher && Uint8Array.from({ length: model.functionCount }, (_, f) => (matcher(model.name(f)) ? 1 : 0));
+}
+
+/* --- time */
+
+/*
+ * Periods of the chosen samples by row and slice: sums[row * width + slice], of `count` rows from `first` on. rowsOf: by
+ * task the rows that it belongs to, two for each; -1: none.
+ */
+function sumSlices(model, choice, { rowsOf, first, count, from, to, width }) {
+  const sums = new Float64Array(count * width), scale = width / (to - from);
+  const { task, time, weight } = model;
+  eachChosen(model, { ...choice, from, to }, (i) => {
+    const slice = Math.min(width - 1, Math.floor((time[i] - from) * scale));
+    for (let k = 2 * task[i]; k < 2 * task[i] + 2; k++) {
+      const row = rowsOf[k] - first;
+      if (rowsOf[k] >= 0 && row >= 0 && row < count) sums[row * width + slice] += weight[i];
+    }
+  });
+  return sums;
+}
+
+/* The function with the largest period among chosen samples of a row: { function, period, all }; function -1: none. */
+function hottest(model, choice, rowsOf, row) {
+  const sums = new Map(), { task, node, weight, functionOf } = model;
+  let all = 0, best = -1;
+  eachChosen(model, choice, (i) => {
+    if (rowsOf[2 * task[i]] !== row && rowsOf[2 * task[i] + 1] !== row) return;
+    const f = functionOf[node[i]];
+    all += weight[i];
+    sums.set(f, (sums.get(f) || 0) + weight[i]);
+    if (best < 0 || sums.get(f) > sums.get(best)) best = f;
+  });
+  return { function: best, period: best < 0 ? 0 : sums.get(best), all };
+}
+
+/*
+ * The rows of a timeline: { label, pid, tid, cpu, inner, period }, those with most first; threads below their process if it
+ * has several. what: "threads" or "cpus".
+ */
+function timelineRows(model, choice, what) {
+  const { tasks, threads } = model.data, periods = new Float64Array(tasks.event.length), rowsOf = new Int32Array(2 * periods.length).fill(-1);
+  eachChosen(model, { ...choice, from: null, to: null, pids: null, tids: null, cpus: null }, (i) => { periods[model.task[i]] += model.weight[i]; });
+  const groups = new Map();
+  for (let i = 0; i < periods.length; i++) {
+    if (tasks.event[i] !== choice.event) continue;
+    const t = tasks.thread[i], pid = threads.pid[t], tid = threads.tid[t], cpu = tasks.cpu[i];
+    const key = what === "cpus" ? cpu : pid;
+    let group = groups.get(key);
+    if (!group) groups.set(key, group = { pid, cpu, period: 0, tasks: [], threads: new Map() });
+    group.period += periods[i];
+    group.tasks.push(i);
+    group.name = model.threadName(t); /* the last one counts, as in processes.csv */
+    if (what === "cpus") continue;
+    let thread = group.threads.get(tid);
+    if (!thread) group.threads.set(tid, thread = { tid, period: 0, tasks: [] });
+    thread.period += periods[i];
+    thread.tasks.push(i);
+    thread.name = model.threadName(t);
+  }
+  const byPeriod = (a, b) => b.period - a.period, rows = [];
+  const add = (row, list, slot) => {
+    for (const i of list) rowsOf[2 * i + slot] = rows.length;
+    rows.push(row);
+  };
+  const all = [...groups.values()];
+  for (const group of what === "cpus" ? all.sort((a, b) => a.cpu - b.cpu) : all.sort(byPeriod)) {
+    const inner = [...group.threads.values()].sort(byPeriod);
+    if (what === "cpus") add({ label: group.cpu < 0 ? "CPU not recorded" : "CPU " + group.cpu, cpu: group.cpu, period: group.period }, group.tasks, 0);
+    else if (inner.length === 1) add({ label: group.name + " " + group.pid, pid: group.pid, tid: inner[0].tid, period: group.period }, group.tasks, 0);
+    else {
+      add({ label: group.name + " " + group.pid + ", " + inner.length + " threads", pid: group.pid, period: group.period }, group.tasks, 1);
+      for (const thread of inner)
+        add({ label: thread.name + " " + thread.tid, pid: group.pid, tid: thread.tid, inner: true, period: thread.period }, thread.tasks, 0);
+    }
+  }
+  return { rows, rowsOf };
+}

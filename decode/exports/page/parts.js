@@ -1,0 +1,112 @@
+/* Pieces that the views are built of. Names go into the page as text, never as HTML. */
+"use strict";
+
+/* An element with attributes (on...: listeners) and children: elements, or texts. */
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+const button = (text, onclick, attributes) => make("button", { type: "button", onclick, ...attributes }, text);
+
+/* A colour of the page's style. */
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+
+function saveFile(name, text) {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function copyText(text) {
+  if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});
+}
+
+/* --- tables */
+
+const ROWS_AT_ONCE = 200;
+
+/*
+ * A table whose heads sort it. columns: { key, head, number, cell(row): text or element, value(row): for CSV and order,
+ * csv: its name there }. onsort(key, up).
+ */
+function makeTable(columns, onsort) {
+  const head = make("tr"), body = make("tbody"), more = make("p", { class: "more" });
+  const table = make("table", null, make("thead", null, head), body);
+  let rows = [], shownRows = 0;
+  const addRows = () => {
+    const last = Math.min(rows.length, shownRows + ROWS_AT_ONCE), part = document.createDocumentFragment();
+    for (; shownRows < last; shownRows++) {
+      const row = rows[shownRows];
+      part.append(make("tr", null, ...columns.map((c) => make("td", { class: c.class || (c.number ? "n" : null) }, c.cell(row)))));
+    }
+    body.append(part);
+    more.replaceChildren(rows.length > shownRows ? button("Show more rows (" + formatCount(rows.length - shownRows) + " left)", addRows) : "");
+  };
+  return {
+    element: make("div", null, make("div", { class: "scroll", tabindex: 0 }, table), more),
+    show(newRows, key, up) {
+      const column = columns.find((c) => c.key === key);
+      rows = newRows;
+      if (column) {
+        const order = (a, b) => (typeof a === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0);
+        const values = new Map(rows.map((row) => [row, column.value(row)]));
+        rows = rows.slice().sort((a, b) => (up ? 1 : -1) * order(values.get(a), values.get(b)));
+      }
+      head.replaceChildren(...columns.map((c) => make("th", {
+        class: c.number ? "n" : null, scope: "col", "aria-sort": c.key === key ? (up ? "ascending" : "descending") : null,
+      }, onsort ? button(c.head + (c.key === key ? (up ? " \u2191" : " \u2193") : ""),
+        () => onsort(c.key, c.key === key ? !up : !c.number)) : c.head)));
+      body.replaceChildren();
+      shownRows = 0;
+      addRows();
+    },
+    csv(withEvent) {
+      const kept = columns.filter((c) => c.csv);
+      return csvText(kept.map((c) => c.csv), rows.map((row) => kept.map((c) => c.value(row, withEvent))));
+    },
+  };
+}
+
+/* --- canvases that are as high as the page lets them, and scroll in what may be much higher */
+
+function makeCanvas(label, { height, draw, attributes }) {
+  const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": label, ...attributes });
+  const spacer = make("div", { class: "spacer" }), box = make("div", { class: "canvas" }, canvas, spacer);
+  const self = {
+    element: box, canvas, width: 0, height: 0,
+    get top() { return box.scrollTop; },
+    set top(value) { box.scrollTop = value; },
+    draw() {
+      const ratio = window.devicePixelRatio || 1, whole = height();
+      self.width = Math.max(100, box.clientWidth);
+      self.height = Math.max(40, Math.min(whole, Math.round(innerHeight * 0.7)));
+      box.style.height = self.height + "px";
+      spacer.style.height = Math.max(0, whole - self.height) + "px";
+      canvas.width = Math.round(self.width * ratio);
+      canvas.height = Math.round(self.height * ratio);
+      canvas.style.width = self.width + "px";
+      canvas.style.height = self.height + "px";
+      const context = canvas.getContext("2d");
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.font = "12px monospace";
+      context.textBaseline = "middle";
+      draw(context, self);
+    },
+    /* the place of a pointer in what is scrolled */
+    place(event) {
+      const at = canvas.getBoundingClientRect();
+      return { x: event.clientX - at.left, y: event.clientY - at.top + box.scrollTop };
+    },
+  };
+  box.addEventListener("scroll", () => self.draw());
+  return self;
+}

@@ -1,0 +1,91 @@
+/* What is shown, as the address has it: #view=flame&event=cycles&time=1.5-2&tid=12,13. Nothing here touches the page. */
+"use strict";
+
+const VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
+const START = {
+  view: "flame", event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
+  function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null,
+};
+
+const parseNumbers = (text) => {
+  const numbers = (text || "").split(",").filter((n) => /^\s*-?\d+\s*$/.test(n)).map(Number);
+  return numbers.length ? numbers : null;
+};
+
+/* "1.5-2" as units; a missing side is null. */
+function parseTime(text, unit) {
+  const parts = /^([\d.]*)-([\d.]*)$/.exec((text || "").trim());
+  const side = (seconds, round) => {
+    const ns = parseSeconds(seconds);
+    return Number.isNaN(ns) ? null : round(ns / unit);
+  };
+  if (!parts) return [null, null];
+  return [side(parts[1], Math.floor), side(parts[2], Math.ceil)];
+}
+
+const formatTime = (from, to, unit) =>
+  (from === null ? "" : formatSeconds(from * unit)) + "-" + (to === null ? "" : formatSeconds(to * unit));
+
+/* The function with that name and binary; -1: there is none. */
+function findFunction(model, name, binary) {
+  let found = -1;
+  for (let f = 0; f < model.functionCount && name !== undefined; f++)
+    if (model.name(f) === name) {
+      if (binary === undefined || model.binary(f) === binary) return f;
+      found = found < 0 ? f : found;
+    }
+  return found;
+}
+
+/* Events may have one name: then with the number. */
+const eventKey = (model, event) =>
+  model.events.filter((other) => other.name === event.name).length > 1 ? event.name + "~" + event.number : event.name;
+
+function parseState(model, hash) {
+  const given = {};
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const at = part.indexOf("=");
+    try { if (at > 0) given[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1)); } catch (e) { /* a wrong address */ }
+  }
+  const event = model.events.find((e) => eventKey(model, e) === given.event) || model.events[0];
+  const [from, to] = parseTime(given.time, model.about.unit), [left, right] = parseTime(given.window, model.about.unit);
+  return {
+    view: VIEWS.includes(given.view) ? given.view : model.rows ? START.view : "summary",
+    event: event ? event.number : 0, from, to,
+    pids: parseNumbers(given.pid), tids: parseNumbers(given.tid), cpus: parseNumbers(given.cpu),
+    text: given.text || "", find: given.find || "",
+    function: findFunction(model, given.function, given.binary),
+    sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", icicle: given.icicle === "1",
+    path: parseNumbers(given.path) || [],
+    rows: given.rows === "cpus" ? "cpus" : "threads",
+    window: left !== null && right !== null && left < right ? [left, right] : null,
+  };
+}
+
+function formatState(model, state) {
+  const parts = [], unit = model.about.unit;
+  const put = (key, value) => parts.push(key + "=" + encodeURIComponent(value));
+  put("view", state.view);
+  if (model.events.length && state.event !== model.events[0].number)
+    put("event", eventKey(model, model.events.find((e) => e.number === state.event)));
+  if (state.from !== null || state.to !== null) put("time", formatTime(state.from, state.to, unit));
+  for (const [key, list] of [["pid", state.pids], ["tid", state.tids], ["cpu", state.cpus]]) if (list) put(key, list.join(","));
+  if (state.text) put("text", state.text);
+  if (state.find) put("find", state.find);
+  if (state.function >= 0) {
+    put("function", model.name(state.function));
+    put("binary", model.binary(state.function));
+  }
+  if (state.sort !== START.sort) put("sort", state.sort);
+  if (state.up) put("up", 1);
+  if (state.inverted) put("inverted", 1);
+  if (state.icicle) put("icicle", 1);
+  if (state.path.length) put("path", state.path.join(","));
+  if (state.rows !== START.rows) put("rows", state.rows);
+  if (state.window) put("window", formatTime(state.window[0], state.window[1], unit));
+  return "#" + parts.join("&");
+}
+
+/* Whether two states choose the same samples. */
+const CHOICE = ["event", "from", "to", "pids", "tids", "cpus", "text"];
+const choiceKey = (state) => JSON.stringify(CHOICE.map((key) => state[key]));

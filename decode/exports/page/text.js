@@ -1,0 +1,133 @@
+/* Texts: names, numbers, times, globs, CSV. Nothing here touches the page. */
+"use strict";
+
+/* Characters that turn the direction of the text behind them are shown as their bytes, as in the rest of the page. */
+function shown(text) {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) =>
+    Array.from(new TextEncoder().encode(c), (b) => "\\x" + b.toString(16)).join(""));
+}
+
+/* Columns of a text: two for a character from U+1000 on. */
+const columns = (text) => text.replace(/[\u{1000}-\u{10ffff}]/gu, "ww").length;
+
+/* A name in so many columns: it loses template arguments, then namespaces, then its end. */
+function fit(name, most) {
+  for (let before; columns(name) > most && before !== name;) {
+    before = name;
+    name = name.replace(/(\w)<[^<>]*>/g, "$1\v");
+  }
+  name = name.replace(/\v/g, "<...>");
+  for (let scope; columns(name) > most && (scope = /^(\(an[^)]*\)|[^(])*?::/.exec(name));) name = name.slice(scope[0].length);
+  if (columns(name) <= most) return name;
+  if (most < 3) return "";
+  for (name = name.slice(0, most - 2); columns(name) > most - 2;) name = name.replace(/[^]$/u, "");
+  return name + "..";
+}
+
+const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+/* --- numbers */
+
+const isExact = (value) => value <= Number.MAX_SAFE_INTEGER;
+const formatCount = (value) => (isExact(value) ? "" : "\u2248") + value.toLocaleString("en");
+
+/* clock: the period is in ns. */
+function formatPeriod(value, clock) {
+  if (!clock) return formatCount(value);
+  if (value >= 1e9) return (value / 1e9).toFixed(3) + " s";
+  if (value >= 1e6) return (value / 1e6).toFixed(3) + " ms";
+  return value >= 1e3 ? (value / 1e3).toFixed(3) + " us" : value + " ns";
+}
+
+const percent = (part, whole) => (whole ? (100 * part) / whole : 0);
+const formatShare = (part, whole) => percent(part, whole).toFixed(2) + " %";
+
+/* ns as seconds, exactly: "1.5" */
+function formatSeconds(ns) {
+  const whole = Math.floor(ns / 1e9), rest = String(ns - whole * 1e9).padStart(9, "0").replace(/0+$/, "");
+  return rest ? whole + "." + rest : String(whole);
+}
+
+/* "1.5" as ns; NaN: it is no such number. */
+function parseSeconds(text) {
+  const parts = /^\s*(\d+)?(?:\.(\d{1,9}))?\s*$/.exec(text);
+  if (!parts || (parts[1] === undefined && parts[2] === undefined)) return NaN;
+  return Number(parts[1] || 0) * 1e9 + Number((parts[2] || "").padEnd(9, "0"));
+}
+
+/* For an axis: seconds with as many digits as a step needs. */
+const formatTick = (ns, step) => (ns / 1e9).toFixed(Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(step))))) + " s";
+
+/* 1, 2 or 5 times a power of ten, at least so large. */
+function roundStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= least * (1 - 1e-9)) || 10 * power;
+}
+
+/* --- choosing names */
+
+/* A pattern of --function: * ? [abc] [!abc]; over the whole name. */
+function globToRegExp(glob) {
+  let source = "";
+  for (let i = 0; i < glob.length; i++) {
+    const end = glob[i] === "[" ? glob.indexOf("]", i + (/^\[!?\]/.test(glob.slice(i)) ? glob[i + 1] === "!" ? 3 : 2 : 1)) : -1;
+    if (end > 0) {
+      source += "[" + glob.slice(i + 1, end).replace(/^!/, "^").replace(/[\\[\]]/g, "\\$&") + "]";
+      i = end;
+    } else if (glob[i] === "*") source += "[^]*";
+    else if (glob[i] === "?") source += "[^]";
+    else source += glob[i].replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  }
+  return RegExp("^" + source + "$", "u");
+}
+
+/* The patterns of a list; a comma inside of brackets does not separate. */
+function splitList(text) {
+  const parts = [""];
+  let depth = 0;
+  for (const c of text) {
+    if ("<([{".includes(c)) depth++;
+    else if (">)]}".includes(c)) depth--;
+    if (c === "," && depth <= 0) parts.push("");
+    else parts[parts.length - 1] += c;
+  }
+  return parts.map((part) => part.trim()).filter((part) => part);
+}
+
+function patternMatcher(pattern) {
+  if (!/[*?[]/.test(pattern)) return (name) => name.includes(pattern);
+  let glob;
+  try { glob = globToRegExp(pattern); } catch (e) { return (name) => name === pattern; }
+  return (name) => name === pattern || glob.test(name);
+}
+
+/*
+ * Which sampled functions a text chooses, as --function does: names, globs, "!" excludes. A pattern without a glob is
+ * looked for anywhere in the name: "sort" is --function='*sort*'. null: all of them.
+ */
+function nameMatcher(text) {
+  const patterns = splitList(text);
+  const wanted = patterns.filter((p) => p[0] !== "!").map(patternMatcher);
+  const excluded = patterns.filter((p) => p[0] === "!" && p.length > 1).map((p) => patternMatcher(p.slice(1)));
+  if (!wanted.length && !excluded.length) return null;
+  return (name) => (!wanted.length || wanted.some((m) => m(name))) && !excluded.some((m) => m(name));
+}
+
+/* What "find" looks for: a text in either case, or /a regular expression/. null: nothing, or a wrong one. */
+function findMatcher(text) {
+  const expression = /^\/(.+)\/$/.exec(text), lower = text.toLowerCase();
+  if (!text) return null;
+  if (!expression) return (name) => name.toLowerCase().includes(lower);
+  try {
+    const wanted = RegExp(expression[1], "iu");
+    return (name) => wanted.test(name);
+  } catch (e) { return null; }
+}
+
+/* --- CSV, as the tables are written */
+
+const csvCell = (value) => {
+  const text = String(value);
+  return /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+};
+const csvText = (heads, rows) => [heads].concat(rows).map((row) => row.map(csvCell).join(",") + "\n").join("");

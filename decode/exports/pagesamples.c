@@ -1,0 +1,290 @@
+#include "decode/exports/pagesamples.h"
+
+#include "decode/tables/sampleframes.h"
+#include "decode/tables/sampleplaces.h"
+
+#include <stdlib.h>
+
+#define SLICES 4096 /* at first */
+#define WIDER 4     /* times, if there are too many rows */
+#define NS_PER_US 1000u
+
+/* What rows of a slice differ in. */
+struct slice_key {
+	uint32_t task, node, place;
+};
+
+struct slice_sum {
+	uint64_t weight, samples;
+};
+
+struct sample_reader {
+	struct page_samples *made;
+	const struct report *report;
+	struct sample_nodes nodes;
+	struct sample_places places;
+	bool wants_places;
+	uint32_t *task_of; /* by its number in the log: that of the task + 1; 0: not known yet */
+	uint64_t last;     /* time of the last row */
+	/* rows of the current slice, if there are slices */
+	struct tuples keys; /* struct slice_key */
+	struct slice_sum *sums;
+	size_t sum_capacity;
+	uint64_t slice;
+	size_t most;   /* rows */
+	bool too_many; /* there are more: slices must be wider */
+	struct err *err;
+};
+
+static uint32_t task_of_sample(struct sample_reader *reader, const struct logged_sample *sample)
+{
+	const struct log_task *task = sample->task;
+	const struct page_thread thread = { task->has_tid ? task->pid : -1,
+		                            task->has_tid ? task->tid : -1, task->comm };
+	struct page_task wanted = { .cpu = task->cpu >= 0 ? task->cpu : -1 };
+	uint32_t *known = sample->number == LOG_MORE ? NULL : &reader->task_of[sample->number];
+	uint32_t number;
+
+	if (known && *known)
+		return *known - 1;
+	wanted.thread = tuples_put(&reader->made->threads, &thread, reader->err);
+	wanted.event = (uint32_t)call_event_of(reader->report->session, task->event);
+	number = wanted.thread == MAP_NONE ? MAP_NONE
+	                                   : tuples_put(&reader->made->tasks, &wanted, reader->err);
+	if (known)
+		*known = number + 1;
+	return number;
+}
+
+static const struct sample_place *place_of_sample(struct sample_reader *reader,
+                                                  const struct logged_sample *sample)
+{
+	const struct sample_place *slot = sample_places_slot(&reader->places, sample->binary,
+	                                                     sample->addr);
+
+	return sample_places_find(&reader->places, slot, sample->binary, sample->addr);
+}
+
+static bool put_row(struct sample_reader *reader, const struct slice_key *row, uint64_t time,
+                    const struct slice_sum *sum)
+{
+	struct page_samples *made = reader->made;
+	struct err *err = reader->err;
+
+	if (!vec_append(&made->nodes, &made->count, &made->node_capacity, &row->node,
+	                sizeof(row->node), err) ||
+	    !page_column_put(&made->task, row->task, err) ||
+	    !page_column_put(&made->weight, sum->weight, err))
+		return false;
+	if (reader->wants_places && !page_column_put(&made->place, row->place, err))
+		return false;
+	if (made->sliced && !page_column_put(&made->samples, sum->samples, err))
+		return false;
+	if (time == TIME_NONE) {
+		made->untimed++;
+		return true;
+	}
+	if (!page_column_put(&made->time, page_signed((int64_t)(time - reader->last)), err))
+		return false;
+	reader->last = time;
+	return true;
+}
+
+/* Writes the rows of the slice. */
+static bool end_slice(struct sample_reader *reader)
+{
+	const size_t count = reader->keys.count;
+
+	for (size_t i = 0; i < count; i++)
+		if (!put_row(reader, tuples_get(&reader->keys, i), reader->slice, &reader->sums[i]))
+			return false;
+	tuples_release(&reader->keys);
+	tuples_init(&reader->keys, sizeof(struct slice_key));
+	reader->too_many = reader->made->count > reader->most;
+	return true;
+}
+
+static bool put_in_slice(struct sample_reader *reader, const struct slice_key *row, uint64_t time,
+                         uint64_t weight)
+{
+	size_t before;
+	uint32_t number;
+
+	if (time != reader->slice && reader->keys.count && !end_slice(reader))
+		return false;
+	reader->slice = time;
+	before = reader->keys.count;
+	number = tuples_put(&reader->keys, row, reader->err);
+	if (number == MAP_NONE || !vec_room(&reader->sums, number, &reader->sum_capacity,
+	                                    sizeof(*reader->sums), reader->err))
+		return false;
+	if (reader->keys.count != before)
+		reader->sums[number] = (struct slice_sum){ 0, 0 };
+	reader->sums[number].weight += weight;
+	reader->sums[number].samples++;
+	return true;
+}
+
+/* The node of a function that has no stack. MAP_NONE with err set. */
+static uint32_t single_node(struct sample_reader *reader, uint32_t function)
+{
+	const uint32_t alike = reader->report->names->functions[function].alike;
+	const uint32_t number = tuples_put(&reader->made->singles, &alike, reader->err);
+
+	return number == MAP_NONE ? MAP_NONE : (uint32_t)reader->report->calls->count + number;
+}
+
+/* Whether --function selects a sample of the function with that name. */
+static bool is_selected(struct sample_reader *reader, uint32_t name)
+{
+	struct buildstat *stat = reader->report->stat;
+
+	return !buildstat_selects_functions(stat) ||
+	       selection_function_passes(&stat->choice.selection, name, reader->err);
+}
+
+static bool take_sample(struct sample_reader *reader, const struct logged_sample *sample,
+                        uint32_t node)
+{
+	const struct report *report = reader->report;
+	const bool has_stack = node != CALL_NODE_NONE;
+	const struct sample_place *place = NULL;
+	const struct slice_sum one = { sample->period, 1 };
+	struct slice_key row = { .node = node };
+	uint64_t time = sample->time;
+	uint32_t name;
+
+	if (!has_stack || reader->wants_places)
+		place = place_of_sample(reader, sample);
+	name = has_stack ? report->calls->nodes[node].name
+	                 : report->names->functions[place->function].name;
+	if (!is_selected(reader, name))
+		return reader->err->code == ERR_NONE;
+	if (!has_stack)
+		row.node = single_node(reader, place->function);
+	row.task = task_of_sample(reader, sample);
+	if (reader->wants_places)
+		row.place = tuples_put(&reader->made->places, &place->place, reader->err);
+	if (reader->err->code != ERR_NONE)
+		return false;
+	if (time != TIME_NONE)
+		time = (time - u64_min(time, reader->made->first)) / reader->made->unit;
+	return reader->made->sliced ? put_in_slice(reader, &row, time, sample->period)
+	                            : put_row(reader, &row, time, &one);
+}
+
+/* untimed: only samples without a time; else only those with one. */
+static bool take_samples(struct sample_reader *reader, bool untimed)
+{
+	struct sample_log *log = &reader->report->stat->log;
+	struct logged_sample sample;
+	uint32_t node;
+
+	if (!spool_rewind(&log->rows, reader->err) ||
+	    !sample_nodes_rewind(&reader->nodes, reader->err))
+		return false;
+	while (reader->nodes.number < log->count && !reader->too_many) {
+		if (!sample_log_next(log, &sample, reader->err) ||
+		    !sample_nodes_next(&reader->nodes, &node, reader->err))
+			return false;
+		if ((sample.time == TIME_NONE) == untimed && !take_sample(reader, &sample, node))
+			return false;
+	}
+	return !reader->keys.count || end_slice(reader);
+}
+
+static void clear_rows(struct page_samples *made)
+{
+	made->count = made->untimed = 0;
+	made->time.size = made->task.size = made->weight.size = 0;
+	made->samples.size = made->place.size = 0;
+}
+
+/* 1, 2 or 5 times a power of ten, at least so many. */
+static uint64_t round_width(uint64_t width)
+{
+	static const unsigned steps[] = { 1, 2, 5 };
+	uint64_t power = 1;
+
+	for (;; power *= 10)
+		for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+			if (steps[i] * power >= width || power > UINT64_MAX / 100)
+				return steps[i] * power;
+}
+
+/* The times of all samples, for slices: ns. */
+static uint64_t duration_of(const struct report *report)
+{
+	const struct read_summary *summary = report->summary;
+
+	return summary->first_time == TIME_NONE ? 0 : summary->last_time - summary->first_time;
+}
+
+static void choose_unit(struct page_samples *made, const struct report *report)
+{
+	const uint64_t samples = report->stat->log.count;
+
+	made->first = report->summary->first_time == TIME_NONE ? 0 : report->summary->first_time;
+	made->sliced = samples > PAGE_ROWS_MOST;
+	made->unit = samples > PAGE_EXACT_MOST ? NS_PER_US : 1;
+	if (made->sliced)
+		made->unit = u64_max(round_width(duration_of(report) / SLICES), NS_PER_US);
+}
+
+static bool take_all(struct sample_reader *reader)
+{
+	const bool untimed = reader->report->stat->log.untimed != 0;
+
+	return (!untimed || take_samples(reader, true)) && take_samples(reader, false);
+}
+
+bool page_samples_make(struct page_samples *made, const struct report *report, bool places,
+                       struct err *err)
+{
+	const struct buildstat *stat = report->stat;
+	struct sample_reader reader = { .made = made,
+		                        .report = report,
+		                        .wants_places = places,
+		                        .most = PAGE_ROWS_MOST,
+		                        .err = err };
+	bool ok;
+
+	*made = (struct page_samples){ .count = 0 };
+	tuples_init(&made->threads, sizeof(struct page_thread));
+	tuples_init(&made->tasks, sizeof(struct page_task));
+	tuples_init(&made->places, sizeof(uint32_t));
+	tuples_init(&made->singles, sizeof(uint32_t));
+	tuples_init(&reader.keys, sizeof(struct slice_key));
+	choose_unit(made, report);
+	sample_nodes_init(&reader.nodes, report, stat->log.count);
+	reader.task_of = vec_new(stat->log.tasks.count, sizeof(*reader.task_of), err);
+	ok = reader.task_of &&
+	     sample_places_init(&reader.places, &stat->places, report->names, err);
+	while (ok && (ok = take_all(&reader)) && reader.too_many) {
+		clear_rows(made);
+		made->unit = round_width(made->unit * WIDER);
+		if (made->unit > duration_of(report))
+			reader.most = SIZE_MAX;
+		reader.last = 0;
+		reader.too_many = false;
+	}
+	free(reader.task_of);
+	free(reader.sums);
+	tuples_release(&reader.keys);
+	sample_places_release(&reader.places);
+	return ok;
+}
+
+void page_samples_release(struct page_samples *samples)
+{
+	free(samples->time.bytes);
+	free(samples->task.bytes);
+	free(samples->weight.bytes);
+	free(samples->samples.bytes);
+	free(samples->place.bytes);
+	free(samples->nodes);
+	tuples_release(&samples->threads);
+	tuples_release(&samples->tasks);
+	tuples_release(&samples->places);
+	tuples_release(&samples->singles);
+}

@@ -1,0 +1,63 @@
+/*
+ * The samples in the page of --report: columns of numbers, a row for each sample.
+ *
+ * In:  the log of counted samples, the stacks of each, the names of places.
+ * Out: columns. Threads, tasks and places are numbered in the order in which samples have them.
+ *
+ * If there are more than PAGE_ROWS_MOST samples, a row is all samples of a slice of time that agree
+ * in everything else, and the slices are as wide as needed to have no more than so many rows.
+ */
+#ifndef READPERF_DECODE_EXPORTS_PAGESAMPLES_H
+#define READPERF_DECODE_EXPORTS_PAGESAMPLES_H
+
+#include "decode/exports/pagecolumn.h"
+#include "decode/tables/tables.h"
+#include "util/tuples.h"
+
+#define PAGE_ROWS_MOST 2000000u
+/*
+ * Up to so many samples have their times in ns, more of them in us, which takes less than half of
+ * the room: of 650,000 samples 0.7 and not 2.1 MB.
+ */
+#define PAGE_EXACT_MOST 100000u
+
+struct page_thread {
+	int32_t pid, tid; /* -1: not recorded */
+	uint32_t comm;    /* string: name of the process at that time */
+};
+
+struct page_task {
+	uint32_t thread; /* number */
+	int32_t cpu;     /* -1: not recorded */
+	uint32_t event;  /* see call_event_of() */
+};
+
+struct page_samples {
+	uint64_t first;          /* ns: times count from here */
+	uint64_t unit;           /* ns: of the times */
+	bool sliced;             /* rows are not single samples */
+	size_t count;            /* of rows */
+	size_t untimed;          /* the first of them have no time */
+	struct page_column time; /* of those with a time: more than the row before, signed */
+	struct page_column task; /* number */
+	struct page_column weight;
+	struct page_column samples; /* if sliced: how many */
+	struct page_column place;   /* number in `places`; only if places were asked for */
+	/*
+	 * By row: a node of the tree of functions; or, from its count on, a number in `singles`: a
+	 * function without a stack.
+	 */
+	uint32_t *nodes;
+	size_t node_capacity;
+	struct tuples threads; /* struct page_thread */
+	struct tuples tasks;   /* struct page_task */
+	struct tuples places;  /* uint32_t: numbers of the recording's places */
+	struct tuples singles; /* uint32_t: functions, the first of those that are alike */
+};
+
+/* The samples must have been kept. False with err set; page_samples_release() in any case. */
+bool page_samples_make(struct page_samples *made, const struct report *report, bool places,
+                       struct err *err);
+void page_samples_release(struct page_samples *samples);
+
+#endif

@@ -1,0 +1,138 @@
+// The pure part of the page's script, run without a browser, against tables.
+// usage: node model.js sums PAGE HASH FOLDER    sums under the choice of an address against results.csv and callers.csv
+//        node model.js units                    functions of texts, addresses and trees, by hand
+// Prints what is wrong.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const vm = require("vm");
+
+const folder = path.join(__dirname, "../../decode/exports/page");
+const script = ["text", "data", "model", "state"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
+const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
+  "readData", "readNumbers", "makeModel", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
+  "parseState", "formatState", "parseTime", "formatTime"];
+const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
+
+function fail(text) {
+  console.log(text);
+  process.exit(1);
+}
+
+function equal(found, expected, what) {
+  if (JSON.stringify(found) !== JSON.stringify(expected)) fail(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+}
+
+function readCsv(file) {
+  const cells = /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n)/gy, rows = [];
+  let row = [];
+  for (const [, quoted, plain, end] of fs.readFileSync(file, "utf8").matchAll(cells)) {
+    row.push(quoted === undefined ? plain : quoted.replace(/""/g, '"'));
+    if (end === "\n") { rows.push(row); row = []; }
+  }
+  const head = rows.shift();
+  return rows.map((cells) => Object.fromEntries(head.map((name, i) => [name, cells[i]])));
+}
+
+async function loadPage(file) {
+  const text = fs.readFileSync(file, "utf8");
+  return page.makeModel(await page.readData((id) => {
+    const found = RegExp(`<script type="text/plain" id="${id}" data-packed="([^"]*)">([^<]*)<`).exec(text);
+    return found && { text: found[2], packed: found[1] };
+  }));
+}
+
+function sameMaps(found, expected, what) {
+  for (const key of new Set([...found.keys(), ...expected.keys()]))
+    equal(found.get(key), expected.get(key), what + " " + key);
+}
+
+async function checkSums(file, hash, tables) {
+  const model = await loadPage(file), results = readCsv(path.join(tables, "results.csv"));
+  for (const event of model.events) {
+    const state = { ...page.parseState(model, hash), event: event.number };
+    const sums = page.sumChosen(model, state), by = page.sumFunctions(model, sums);
+    const key = (f) => [model.name(f), model.binary(f), model.file(f)].join("\t");
+    const found = new Map(), expected = new Map();
+    for (let f = 0; f < model.functionCount; f++)
+      if (by.totalCount[f] && !model.isRemark[f])
+        found.set(key(f), [by.self[f], by.selfCount[f], ...(model.about.chains ? [by.total[f], by.totalCount[f]] : [])]);
+    for (const row of results)
+      if (row.event === event.name && (row.samples !== "0" || row.total_samples !== "0"))
+        expected.set([row.function, row.binary, row.source_file].join("\t"),
+          [row.period, row.samples, ...(model.about.chains ? [row.total_period, row.total_samples] : [])].map(Number));
+    sameMaps(found, expected, event.name);
+    checkTrees(model, sums);
+    if (model.about.chains) checkPairs(model, sums, event, readCsv(path.join(tables, "callers.csv")));
+  }
+}
+
+function checkPairs(model, sums, event, rows) {
+  const found = new Map(), expected = new Map();
+  const name = (f) => (f < 0 ? "\t" : model.name(f) + "\t" + model.binary(f));
+  const put = (map, key, period, samples) => map.set(key, [(map.get(key) || [0, 0])[0] + period, (map.get(key) || [0, 0])[1] + samples]);
+  for (const row of rows)
+    if (row.event === event.name)
+      put(expected, [row.caller, row.caller_binary, row.callee, row.callee_binary].join("\t"), Number(row.period), Number(row.samples));
+  if (!expected.size) return; // an event without call chains
+  for (let f = 0; f < model.functionCount; f++) {
+    const { callers, callees } = page.neighbours(model, sums, f);
+    for (const pair of callers) put(found, name(pair.function) + "\t" + name(f), pair.period, pair.samples);
+    for (const pair of callees) // the same pair, seen from the other side
+      equal(page.neighbours(model, sums, pair.function).callers.find((p) => p.function === f).period, pair.period, "callee of " + name(f));
+  }
+  sameMaps(found, expected, "pairs of " + event.name);
+}
+
+// Every level of either tree has no more than the one outside of it, and boxes lie inside of those below them.
+function checkTrees(model, sums) {
+  for (const make of [page.callTree, page.callerTree]) {
+    const tree = make(model, sums), boxes = page.layOut(tree, tree.root, 1000, 0);
+    const at = new Map(boxes.map((box) => [box.frame, box]));
+    const below = new Map();
+    for (const box of boxes) {
+      const outer = at.get(box.frame.parent);
+      if (!outer) continue;
+      below.set(outer.frame, (below.get(outer.frame) || 0) + box.frame.period);
+      if (box.x < outer.x - 1e-6 || box.x + box.width > outer.x + outer.width + 1e-6) fail("a frame is outside of its caller");
+    }
+    for (const [frame, period] of below) if (period > frame.period) fail("frames have more than their caller");
+    const last = boxes[boxes.length - 1].frame;
+    equal(page.pathOf(page.followPath(tree, page.pathOf(last))), page.pathOf(last), "path");
+    const top = tree.children(tree.root).reduce((sum, frame) => sum + frame.samples, 0);
+    equal(top, sums.count, "samples of the outermost frames");
+  }
+}
+
+function checkUnits() {
+  equal(page.shown("a\u202eb\u2069"), "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9", "direction");
+  equal(page.fit("std::vector<int, std::allocator<int> >::push_back", 40), "std::vector<...>::push_back", "arguments");
+  equal(page.fit("std::vector<int, std::allocator<int> >::push_back", 12), "push_back", "scope");
+  equal(page.fit("operator new(unsigned long)", 10), "operator..", "end");
+  equal(page.fit("\u6f22\u6f22\u6f22", 5), "\u6f22..", "wide");
+  equal(page.fit("abcdef", 2), "", "nothing fits");
+  equal(["0", "1.5", ".25", "2.", "", "x", "1.0000000001"].map(page.parseSeconds).map(String),
+    ["0", "1500000000", "250000000", "NaN", "NaN", "NaN", "NaN"], "seconds");
+  equal([0, 1500000000, 1, 12000000123].map(page.formatSeconds), ["0", "1.5", "0.000000001", "12.000000123"], "seconds");
+  equal(page.parseTime("1.5-2", 1000), [1500000, 2000000], "time");
+  equal(page.parseTime("-2", 1000), [null, 2000000], "time");
+  equal(page.parseTime("nonsense", 1000), [null, null], "time");
+  equal(page.formatTime(1500000, null, 1000), "1.5-", "time");
+  equal([0.3, 1, 1.2, 4, 600, 0.05].map(page.roundStep), [0.5, 1, 2, 5, 1000, 0.05], "steps");
+  equal([page.formatPeriod(1500, true), page.formatPeriod(2e9, true), page.formatPeriod(12345, false)], ["1.500 us", "2.000 s", "12,345"], "periods");
+  const chosen = (pattern, ...names) => names.filter(page.nameMatcher(pattern));
+  equal(chosen("sort", "qsort", "sorted", "other"), ["qsort", "sorted"], "part of a name");
+  equal(chosen("q*t", "qsort", "xqsort"), ["qsort"], "glob");
+  equal(chosen("q?o[rs]t", "qsort", "qsoot", "qsost"), ["qsort", "qsost"], "glob");
+  equal(chosen("[kernel]", "[kernel]", "k"), ["[kernel]", "k"], "itself, or one of the characters");
+  equal(chosen("!sort,!x*", "qsort", "xa", "b"), ["b"], "excluded");
+  equal(chosen("a<b, c>", "a<b, c>", "a<b"), ["a<b, c>"], "a comma inside of brackets");
+  equal(page.nameMatcher(" "), null, "everything");
+  equal([page.findMatcher("SORT")("qsort"), page.findMatcher("/^q.*t$/")("qsort"), page.findMatcher("/(/")], [true, true, null], "find");
+  equal(page.csvText(["a", "b"], [['x"y', "1,2"], [3, ""]]), 'a,b\n"x""y","1,2"\n3,\n', "CSV");
+  equal(Array.from(page.readNumbers(Uint8Array.of(0, 127, 0x80, 1, 0xff, 0xff, 3), Float64Array)), [0, 127, 128, 65535], "numbers");
+  equal(Array.from(page.readNumbers(Uint8Array.of(2, 1, 6), Int32Array, { signed: true, sums: true })), [1, 0, 3], "signed sums");
+}
+
+const [what, ...rest] = process.argv.slice(2);
+(what === "units" ? Promise.resolve().then(checkUnits) : checkSums(...rest)).catch((e) => fail(e.stack.split("\n").slice(0, 2).join(" ")));
