@@ -4,72 +4,84 @@
  *
  * In:  cells, their groups, and the names of their places.
  * Out: rows in the order of the table: by event, then period (largest first), then the keys.
+ *
+ * There may be many millions of rows, of some 100,000 groups and as many places. So a row is a
+ * number for what its keys say of the sample, one for what they say of the place, and a sum; and
+ * rows that memory should not hold are in a temporary file.
  */
 #ifndef READPERF_DECODE_NAMING_GROUPROWS_H
 #define READPERF_DECODE_NAMING_GROUPROWS_H
 
 #include "decode/naming/calltree.h"
+#include "decode/naming/groupkeys.h"
 #include "decode/naming/placenames.h"
-#include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
-#include "util/table.h"
+#include "util/sorter.h"
 #include "util/tuples.h"
-
-#define GROUP_NAME_SIZE 64 /* bytes of a table's name, with the NUL */
-
-/* One table of --by. */
-struct group_table {
-	char name[GROUP_NAME_SIZE]; /* name of its file, without .csv */
-	enum group_key keys[KEY_COUNT];
-	const char *names[KEY_COUNT]; /* of the keys in --by and the header; borrowed */
-	unsigned key_count;
-	bool by_samples; /* rows of the same period are in the order of their samples */
-};
-
-/*
- * The tables lines and addresses. Keys: the binary, with addresses the address, and then the source
- * file, the line and the function.
- */
-extern const struct group_table line_table, address_table;
 
 /* What rows are made of. */
 struct group_source {
 	const struct buildstat *stat;
 	const struct place_names *names; /* not used by a table whose keys are all of the sample */
 	const struct call_tree *calls;   /* of the same names; NULL: callers are unknown */
+	const char *temp_dir;            /* folder for temporary files */
+	size_t limit;                    /* rows in memory: SORTER_LIMIT, except in tests */
 };
-
-struct group_rows {
-	struct tuples words; /* of each row: a word for each key of the table, then the event */
-	struct group_sum {
-		uint64_t period, samples;
-		uint32_t binary; /* number: of the first place of the row, if it has any */
-	} * sums;
-	struct group_row {
-		const uint64_t *words;
-		const struct group_sum *sum;
-	} * order; /* the rows in the order of the table */
-	size_t sum_count, sum_capacity;
-};
-
-/* Its column in tables of --by; the name, which is the key's in --by, is NULL for internal use. */
-const struct column *group_key_column(enum group_key key);
-/* KEY_COUNT if there is no key with that name. */
-enum group_key group_key_find(const char *name, size_t length);
-/* Whether its words are strings. */
-bool group_key_is_text(enum group_key key);
-/* Whether a word stands for an empty cell. */
-bool group_word_is_empty(enum group_key key, uint64_t word);
-
-/* The keys of a table, one bit each. */
-unsigned group_table_keys(const struct group_table *table);
 
 /*
- * All zeros is empty. False with err set when memory is refused; group_rows_release() must be
- * called in any case.
+ * Keys of a table that follow each other and are all of the sample, or all of the place. Of these
+ * keys alone, words are ordered by rank.
+ */
+struct row_segment {
+	bool of_place;
+	uint32_t *ranks; /* by number of the words of the sample, or of the place */
+};
+
+/* All zeros is empty. */
+struct group_rows {
+	const struct group_table *table; /* borrowed */
+	size_t count;
+	struct tuples groups; /* words of keys of the sample, in the table's order */
+	struct tuples places; /* words of the other keys, and at last the event */
+	uint32_t *binaries;   /* by number of these words: the first binary with such a place */
+	size_t binary_capacity;
+	/* the event, and then the keys in their order */
+	struct row_segment segments[1 + KEY_COUNT];
+	unsigned segment_count;
+	struct sorter sorter;
+};
+
+/*
+ * Makes the rows. The table must live as long as they do. False with err set; group_rows_release()
+ * must be called in any case.
  */
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
                      const struct group_source *source, struct err *err);
 void group_rows_release(struct group_rows *rows);
+
+struct group_row {
+	uint64_t words[KEY_COUNT + 1]; /* of each key of the table, then the event */
+	uint64_t period, samples;
+	uint32_t binary; /* number: of the first place of the row, if it has any */
+};
+
+/* Reads rows in their order. */
+struct group_cursor {
+	const struct group_rows *rows; /* borrowed */
+	struct sorter_cursor items;
+	struct group_row row;
+};
+
+/* Any number of cursors may read. False with err set; group_cursor_close() in any case. */
+bool group_cursor_open(struct group_cursor *cursor, const struct group_rows *rows, struct err *err);
+void group_cursor_close(struct group_cursor *cursor);
+/* The next row, which is valid until the next call; NULL: there is none, or err is set. */
+const struct group_row *group_cursor_next(struct group_cursor *cursor, struct err *err);
+
+/* The event of a row. */
+static inline uint32_t group_row_event(const struct group_rows *rows, const struct group_row *row)
+{
+	return (uint32_t)row->words[rows->table->key_count];
+}
 
 #endif

@@ -51,6 +51,7 @@ static bool open_all(struct run *run)
 	counters_init(&run->counters, &recording->session);
 	identity_init(&run->identity, &recording->session);
 	run->report = recording_report(recording);
+	run->report.temp_dir = temp_dir();
 	run->report.buildids = &run->buildids;
 	run->report.aux = &run->aux;
 	run->report.counters = &run->counters;

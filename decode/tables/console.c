@@ -202,22 +202,44 @@ static struct console_column column_of_key(enum group_key key, const char *name)
 	};
 }
 
-static bool print_groups(const struct console *console, const struct group_table *by,
-                         const struct group_row *rows, size_t count, struct err *err)
+/* The first rows of an event, as many as are shown. */
+struct shown_groups {
+	struct group_row *items;
+	size_t count, capacity;
+	size_t all; /* the event's rows */
+	uint32_t event;
+};
+
+/* Reads the rows of an event, of which `next` is the first, and returns the one behind them. */
+static const struct group_row *read_groups(struct group_cursor *cursor,
+                                           const struct group_row *next, uint64_t limit,
+                                           struct shown_groups *shown, struct err *err)
 {
-	const uint32_t event = (uint32_t)rows->words[by->key_count];
-	struct console_table table = table_of_event(console, event, count);
+	shown->event = group_row_event(cursor->rows, next);
+	shown->count = shown->all = 0;
+	for (; next && group_row_event(cursor->rows, next) == shown->event;
+	     next = group_cursor_next(cursor, err))
+		if (shown->all++ < limit && !vec_append(&shown->items, &shown->count,
+		                                        &shown->capacity, next, sizeof(*next), err))
+			return NULL;
+	return next;
+}
+
+static bool print_groups(const struct console *console, const struct group_table *by,
+                         const struct shown_groups *groups, struct err *err)
+{
+	struct console_table table = table_of_event(console, groups->event, groups->all);
 	struct console_row *shown = vec_new(table.shown, sizeof(*shown), err);
 	char(*room)[KEY_TEXT_SIZE] = vec_new(table.shown * by->key_count, sizeof(*room), err);
 	bool ok = shown && room;
 	char file[GROUP_NAME_SIZE + sizeof(".csv, ")];
 
 	for (size_t i = 0; ok && i < table.shown; i++) {
-		shown[i] = (struct console_row){ .period = rows[i].sum->period,
-			                         .samples = rows[i].sum->samples };
+		const struct group_row *row = &groups->items[i];
+
+		shown[i] = (struct console_row){ .period = row->period, .samples = row->samples };
 		for (unsigned k = 0; k < by->key_count; k++)
-			shown[i].names[k] = text_of_key(console->report, by->keys[k],
-			                                rows[i].words[k],
+			shown[i].names[k] = text_of_key(console->report, by->keys[k], row->words[k],
 			                                room[i * by->key_count + k]);
 	}
 	table.rows = shown;
@@ -228,7 +250,7 @@ static bool print_groups(const struct console *console, const struct group_table
 	table.file = by->name;
 	snprintf(file, sizeof(file), "%s.csv, ", by->name);
 	console_title(console->out, &console->terminal, file,
-	              buildstat_event_name(console->report->session, event), "");
+	              buildstat_event_name(console->report->session, groups->event), "");
 	ok = ok && console_table_print(console->out, &table, err);
 	free(shown);
 	free(room);
@@ -236,18 +258,21 @@ static bool print_groups(const struct console *console, const struct group_table
 }
 
 static bool print_group_table(const struct console *console, const struct group_table *by,
-                              const struct group_rows *all, struct err *err)
+                              const struct group_rows *rows, struct err *err)
 {
-	const struct group_row *end = all->order + all->words.count, *next;
-	const unsigned event = by->key_count; /* number of its word */
+	const struct group_row *next;
+	struct shown_groups shown = { .count = 0 };
+	struct group_cursor cursor;
+	bool ok = group_cursor_open(&cursor, rows, err);
 
-	for (const struct group_row *rows = all->order; rows < end; rows = next) {
-		for (next = rows + 1; next < end && next->words[event] == rows->words[event];)
-			next++;
-		if (!print_groups(console, by, rows, (size_t)(next - rows), err))
-			return false;
+	next = ok ? group_cursor_next(&cursor, err) : NULL;
+	while (ok && next) {
+		next = read_groups(&cursor, next, console->options->limit, &shown, err);
+		ok = err->code == ERR_NONE && print_groups(console, by, &shown, err);
 	}
-	return true;
+	group_cursor_close(&cursor);
+	free(shown.items);
+	return ok && err->code == ERR_NONE;
 }
 
 /* Whether threads write to different parts of the line, and so take it away from each other. */

@@ -60,34 +60,40 @@ const struct table results_table = {
 static bool print_places(struct table_writer *out, const struct report *report,
                          const struct group_table *table, struct err *err)
 {
-	const struct group_source source = { .stat = report->stat, .names = report->names };
+	const struct group_source source = { .stat = report->stat,
+		                             .names = report->names,
+		                             .temp_dir = report->temp_dir,
+		                             .limit = SORTER_LIMIT };
 	/* words: the binary, of addresses the address, then file, line, function, event */
 	const size_t place = table == &address_table ? 2 : 1;
+	const struct group_row *each;
+	struct group_cursor cursor = { .rows = NULL };
 	struct group_rows rows = { 0 };
 	char text[BUILD_ID_TEXT];
-	bool ok = group_rows_make(&rows, table, &source, err);
+	bool ok = group_rows_make(&rows, table, &source, err) &&
+	          group_cursor_open(&cursor, &rows, err);
 
-	for (size_t i = 0; ok && i < rows.words.count; i++) {
-		const struct group_sum *sum = rows.order[i].sum;
-		const uint64_t *words = rows.order[i].words;
+	while (ok && (each = group_cursor_next(&cursor, err))) {
+		const uint64_t *words = each->words;
 		const struct named_row row = {
 			.report = report,
-			.period = sum->period,
-			.samples = sum->samples,
+			.period = each->period,
+			.samples = each->samples,
 			.binary = (uint32_t)words[0],
 			.address = words[1],
 			.file = (uint32_t)words[place],
 			.line = words[place + 1],
 			.function = (uint32_t)words[place + 2],
 			.event = (uint32_t)words[place + 3],
-			.build = sum->binary,
+			.build = each->binary,
 			.text = text,
 		};
 
 		table_row(out, &row);
 	}
+	group_cursor_close(&cursor);
 	group_rows_release(&rows);
-	return ok;
+	return ok && err->code == ERR_NONE;
 }
 
 static bool print_lines(struct table_writer *out, const struct report *report, struct err *err)

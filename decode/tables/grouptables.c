@@ -164,11 +164,10 @@ static uint32_t group_event_of(const void *row)
 
 VALUE(group_table_row, group_event,
       value_str(buildstat_event_name(row->stat->session, group_event_of(row))));
-VALUE(group_table_row, group_period, value_u64(row->row->sum->period));
-VALUE(group_table_row, group_samples, value_u64(row->row->sum->samples));
+VALUE(group_table_row, group_period, value_u64(row->row->period));
+VALUE(group_table_row, group_samples, value_u64(row->row->samples));
 VALUE(group_table_row, group_percent,
-      value_percent(row->row->sum->period,
-                    buildstat_totals(row->stat, group_event_of(row))->period));
+      value_percent(row->row->period, buildstat_totals(row->stat, group_event_of(row))->period));
 
 /* The columns of every table, after its keys. */
 static const struct column own_columns[] = {
@@ -212,7 +211,8 @@ void group_format_of_all(struct group_format *made)
 
 bool group_tables_make(struct report *report, struct group_rows *rows, struct err *err)
 {
-	const struct group_source source = { report->stat, report->names, report->calls };
+	const struct group_source source = { report->stat, report->names, report->calls,
+		                             report->temp_dir, SORTER_LIMIT };
 
 	report->groups = rows;
 	for (unsigned i = 0; i < report->by->count; i++)
@@ -225,17 +225,19 @@ static bool write_group_table(const struct group_table *table, const struct grou
                               const struct buildstat *stat, struct table_writer *out,
                               struct err *err)
 {
+	struct group_table_row row = { .table = table, .stat = stat };
 	struct group_format made;
+	struct group_cursor cursor;
 	bool ok;
 
 	group_format_init(&made, table);
 	ok = table_begin(out, &made.format, err);
-	for (size_t i = 0; ok && i < rows->words.count; i++) {
-		const struct group_table_row row = { table, stat, &rows->order[i] };
-
+	if (!group_cursor_open(&cursor, rows, err))
+		ok = false;
+	while (ok && (row.row = group_cursor_next(&cursor, err)))
 		table_row(out, &row);
-	}
-	ok = ok && table_end(out, err);
+	group_cursor_close(&cursor);
+	ok = ok && err->code == ERR_NONE && table_end(out, err);
 	table_discard(out);
 	return ok;
 }

@@ -45,6 +45,7 @@ struct report {
 	const struct memory_rows *memory;        /* the same */
 	const struct group_tables *by;           /* tables of --by */
 	const struct group_rows *groups;         /* of each of them; set by group_tables_make() */
+	const char *temp_dir;                    /* folder for temporary files */
 	struct buildids *buildids;
 	const struct aux_records *aux;
 	const struct counters *counters;

@@ -128,22 +128,21 @@ static void a_row_per_address(void **state)
 	(void)state;
 	a_recording(&r);
 	name(&r, &named, true);
-	assert_int_equal(named.addresses.words.count, 10 + 1 + 4);
-	for (size_t i = 0; i < named.addresses.words.count; i++) {
-		const struct group_sum *sum = named.addresses.order[i].sum;
+	assert_int_equal(named.addresses.count, 10 + 1 + 4);
+	for (size_t i = 0; i < named.addresses.count; i++) {
+		const struct group_row *row = &named.addresses.items[i];
 
-		samples += sum->samples;
-		period += sum->period;
+		samples += row->samples;
+		period += row->period;
 		/* the event is the last word of a row */
-		if (i && named.addresses.order[i].words[address_table.key_count] ==
-		                 named.addresses.order[i - 1].words[address_table.key_count])
-			assert_true(sum[0].period <= named.addresses.order[i - 1].sum->period);
+		if (i && row[0].words[address_table.key_count] == row[-1].words[address_table.key_count])
+			assert_true(row[0].period <= row[-1].period);
 	}
 	assert_int_equal(samples, 24);
 	assert_int_equal(period, 50 + 10 + 70 + 50 + 3 + 2);
 	samples = 0;
-	for (size_t i = 0; i < named.lines.words.count; i++)
-		samples += named.lines.order[i].sum->samples;
+	for (size_t i = 0; i < named.lines.count; i++)
+		samples += named.lines.items[i].samples;
 	assert_int_equal(samples, 24);
 	named_release(&named);
 	replay_end(&r);

@@ -219,8 +219,8 @@ static void times_tell(void **state)
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
 		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
 		/* the row's address is the one in memory, where the code was loaded */
-		for (size_t i = 0; i < r.named.addresses.words.count; i++) {
-			const uint64_t addr = r.named.addresses.order[i].words[1];
+		for (size_t i = 0; i < r.named.addresses.count; i++) {
+			const uint64_t addr = r.named.addresses.items[i].words[1];
 
 			seen |= addr == 0x4010 ? 1 : addr == 0x4050 ? 2 : addr == 0x4f00 ? 4 :
 			        addr == 0x4090 ? 8 : 16;
@@ -316,10 +316,10 @@ static void a_row_per_address(void **state)
 	sample(&r, 600, 0x4010);
 	sample(&r, 800, 0x4010);
 	name(&r);
-	assert_int_equal(r.named.addresses.words.count, 1);
-	assert_int_equal(r.named.addresses.order[0].words[1], 0x4010);
-	assert_int_equal(r.named.addresses.order[0].sum->samples, 2);
-	assert_int_equal(r.named.addresses.order[0].sum->period, 2);
+	assert_int_equal(r.named.addresses.count, 1);
+	assert_int_equal(r.named.addresses.items[0].words[1], 0x4010);
+	assert_int_equal(r.named.addresses.items[0].samples, 2);
+	assert_int_equal(r.named.addresses.items[0].period, 2);
 	end(&r);
 }
 
@@ -380,13 +380,13 @@ static uint64_t samples_at(const struct recording *r, uint64_t addr, const char 
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < r->named.addresses.words.count; i++) {
+	for (size_t i = 0; i < r->named.addresses.count; i++) {
 		/* binary, address, file, line */
-		const uint64_t *words = r->named.addresses.order[i].words;
+		const uint64_t *words = r->named.addresses.items[i].words;
 
 		if (words[1] == addr && words[3] == line &&
 		    !strcmp(strings_get(&r->replay.strings, (uint32_t)words[2]), file))
-			samples += r->named.addresses.order[i].sum->samples;
+			samples += r->named.addresses.items[i].samples;
 	}
 	return samples;
 }

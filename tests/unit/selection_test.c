@@ -252,7 +252,7 @@ static void wrong_values(void **state)
 }
 
 /* Runs with a table of these keys and no selection, and names what was counted. */
-static void run_table(struct replay *r, struct named *named, struct group_rows *rows, const struct group_table *table,
+static void run_table(struct replay *r, struct named *named, struct listed_rows *rows, const struct group_table *table,
                       const struct choice_options *how, const char *functions)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
@@ -268,25 +268,23 @@ static void run_table(struct replay *r, struct named *named, struct group_rows *
 	r->choice = &choice;
 	assert_true(replay_run(r));
 	memset(named, 0, sizeof(*named));
-	memset(rows, 0, sizeof(*rows));
 	assert_true(naming_run(&named->names, &r->stat, &options, &r->opened.diag, &r->opened.err));
 	if (functions)
 		assert_true(functions_select(&r->stat, &named->names, &r->opened.err));
-	assert_true(group_rows_make(rows, table, &(struct group_source){ &r->stat, &named->names, NULL },
-	                            &r->opened.err));
+	assert_true(list_rows(rows, table, &r->stat, &named->names, SORTER_LIMIT, &r->opened.err));
 	select_request_release(&request);
 }
 
-static void end_table(struct replay *r, struct named *named, struct group_rows *rows)
+static void end_table(struct replay *r, struct named *named, struct listed_rows *rows)
 {
-	group_rows_release(rows);
+	free(rows->items);
 	named_release(named);
 	replay_end(r);
 }
 
-static const char *text_of(const struct replay *r, const struct group_rows *rows, size_t row, unsigned word)
+static const char *text_of(const struct replay *r, const struct listed_rows *rows, size_t row, unsigned word)
 {
-	return strings_get(&r->strings, (uint32_t)rows->order[row].words[word]);
+	return strings_get(&r->strings, (uint32_t)rows->items[row].words[word]);
 }
 
 /* By event, period and keys; the names of threads and processes are those of that moment. */
@@ -307,21 +305,21 @@ static void rows_by_keys(void **state)
 		{ "beta", "beta", 0, "/bin/b", 1, 4 },
 	};
 	const struct choice_options how = { .keys = group_table_keys(&table) };
-	struct group_rows rows;
+	struct listed_rows rows;
 	struct named named;
 	struct replay r;
 
 	(void)state;
 	run_table(&r, &named, &rows, &table, &how, NULL);
-	assert_int_equal(rows.words.count, ARRAY_SIZE(expected));
+	assert_int_equal(rows.count, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		assert_string_equal(text_of(&r, &rows, i, 0), expected[i].thread);
 		assert_string_equal(text_of(&r, &rows, i, 1), expected[i].comm);
-		assert_int_equal(rows.order[i].words[2], expected[i].cpu);
+		assert_int_equal(rows.items[i].words[2], expected[i].cpu);
 		assert_string_equal(text_of(&r, &rows, i, 3), expected[i].binary);
-		assert_int_equal(rows.order[i].words[4], expected[i].event);
-		assert_int_equal(rows.order[i].sum->period, expected[i].period);
-		assert_int_equal(rows.order[i].sum->samples, 1);
+		assert_int_equal(rows.items[i].words[4], expected[i].event);
+		assert_int_equal(rows.items[i].period, expected[i].period);
+		assert_int_equal(rows.items[i].samples, 1);
 	}
 	end_table(&r, &named, &rows);
 }
@@ -338,7 +336,7 @@ static void slices(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct choice_options how = { .slice = widths[i / 2] };
-		struct group_rows rows;
+		struct listed_rows rows;
 		struct named named;
 		struct replay r;
 		uint64_t sum = 0;
@@ -346,9 +344,9 @@ static void slices(void **state)
 		/* with places and without */
 		*(i % 2 ? &how.keys : &how.apart_keys) = group_table_keys(&table);
 		run_table(&r, &named, &rows, &table, &how, NULL);
-		for (size_t k = 0; k < rows.words.count; k++) {
-			const uint64_t *words = rows.order[k].words; /* time, pid, event */
-			uint64_t period = rows.order[k].sum->period, expected = 0;
+		for (size_t k = 0; k < rows.count; k++) {
+			const uint64_t *words = rows.items[k].words; /* time, pid, event */
+			uint64_t period = rows.items[k].period, expected = 0;
 			/* that the last sample is still in the last of two and a half */
 			uint64_t width = i / 2 ? 2001 : 2000;
 
@@ -370,7 +368,7 @@ static void functions_afterwards(void **state)
 {
 	static const struct group_table table = { .name = "groups", .keys = { KEY_PID }, .key_count = 1 };
 	const struct choice_options how = { .keys = 1u << KEY_PID | 1u << KEY_PROCESS };
-	struct group_rows rows;
+	struct listed_rows rows;
 	struct named named;
 	struct replay r;
 
@@ -380,7 +378,7 @@ static void functions_afterwards(void **state)
 	end_table(&r, &named, &rows);
 	run_table(&r, &named, &rows, &table, &how, "main,!x*");
 	assert_int_equal(selected(&r), 0);
-	assert_int_equal(rows.words.count, 0);
+	assert_int_equal(rows.count, 0);
 	assert_int_equal(r.stat.process_sums.count, 0);
 	end_table(&r, &named, &rows);
 }
