@@ -155,6 +155,13 @@ bool hash_index_grow(struct hash_index *index, struct err *err)
 	return true;
 }
 
+void hash_index_clear(struct hash_index *index)
+{
+	if (index->slots)
+		memset(index->slots, 0, index->slot_count * sizeof(*index->slots));
+	index->count = 0;
+}
+
 void hash_index_release(struct hash_index *index)
 {
 	free(index->slots);

@@ -126,5 +126,7 @@ static inline uint32_t hash_index_put(struct hash_index *index, uint64_t hash, u
 }
 
 void hash_index_release(struct hash_index *index);
+/* Forgets all things, and keeps the memory. */
+void hash_index_clear(struct hash_index *index);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFERS_SIZE ((size_t)8 << 20) /* bytes, of all runs that are merged */
-#define BUFFER_SIZE ((size_t)64 << 10) /* bytes, of one run; less if there are many */
+#define BUFFERS_SIZE ((size_t)8 << 20) /* bytes, of all blocks that are merged */
+#define BUFFER_SIZE ((size_t)64 << 10) /* bytes, of one block; less if there are many */
 
 void sorter_init(struct sorter *sorter, const struct sorter_how *how, const char *dir, size_t limit)
 {
@@ -18,7 +18,6 @@ void sorter_release(struct sorter *sorter)
 {
 	free(sorter->items);
 	free(sorter->room);
-	free(sorter->runs);
 	spill_close(&sorter->spill);
 	*sorter = (struct sorter){ .items = NULL };
 }
@@ -61,18 +60,14 @@ static bool sort_part(struct sorter *sorter, struct err *err)
 /* Makes room for more items: where adding up leaves many, they are written. */
 static bool empty_part(struct sorter *sorter, struct err *err)
 {
-	struct sorter_run run = { .first = sorter->spill.count };
-
 	if (!sort_part(sorter, err))
 		return false;
 	if (sorter->count <= sorter->limit / 2)
 		return true;
 	if (!spill_write(&sorter->spill, sorter->items, sorter->count, err))
 		return false;
-	run.end = sorter->spill.count;
 	sorter->count = 0;
-	return vec_append(&sorter->runs, &sorter->run_count, &sorter->run_capacity, &run,
-	                  sizeof(run), err);
+	return true;
 }
 
 bool sorter_add(struct sorter *sorter, const void *item, struct err *err)
@@ -98,7 +93,7 @@ static void advance(struct sorter_cursor *cursor, size_t source, struct err *err
 	const struct sorter *sorter = cursor->sorter;
 	struct sorter_source *from = &cursor->sources[source];
 
-	if (source < sorter->run_count)
+	if (source < sorter->spill.block_count)
 		from->item = spill_read(&from->reader, err);
 	else
 		from->item = cursor->next < sorter->count
@@ -144,17 +139,16 @@ static void play(struct sorter_cursor *cursor, size_t source, size_t none)
 
 bool sorter_cursor_open(struct sorter_cursor *cursor, const struct sorter *sorter, struct err *err)
 {
-	const size_t buffer = BUFFERS_SIZE / (sorter->run_count + 1);
-	const size_t room = (buffer < BUFFER_SIZE ? buffer : BUFFER_SIZE) / sorter->how.size;
+	const size_t blocks = sorter->spill.block_count;
+	const size_t room = (size_t)u64_min(BUFFER_SIZE, BUFFERS_SIZE / (blocks + 1));
 
-	*cursor = (struct sorter_cursor){ .sorter = sorter, .count = sorter->run_count + 1 };
+	*cursor = (struct sorter_cursor){ .sorter = sorter, .count = blocks + 1 };
 	cursor->sources = vec_new(cursor->count, sizeof(*cursor->sources), err);
 	cursor->losers = vec_new(cursor->count, sizeof(*cursor->losers), err);
 	if (!cursor->sources || !cursor->losers)
 		return false;
-	for (size_t i = 0; i < sorter->run_count; i++)
-		if (!spill_reader_open(&cursor->sources[i].reader, &sorter->spill,
-		                       sorter->runs[i].first, sorter->runs[i].end, room ? room : 1,
+	for (size_t i = 0; i < blocks; i++)
+		if (!spill_reader_open(&cursor->sources[i].reader, &sorter->spill, i, i + 1, room,
 		                       err))
 			return false;
 	for (size_t i = 0; i < cursor->count; i++) {

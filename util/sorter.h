@@ -10,12 +10,11 @@
 
 #include "util/spill.h"
 
-#define SORTER_ITEM_MOST 64            /* bytes */
 #define SORTER_LIMIT ((size_t)1 << 19) /* items in memory, except in tests */
 
 /* What the items are. */
 struct sorter_how {
-	size_t size; /* of an item, bytes: SORTER_ITEM_MOST or fewer */
+	size_t size; /* of an item, bytes: those of SPILL_WORDS_MOST u64 or fewer */
 	/*
 	 * Sorts items; room: for as many. Returns the one of the two that has the result, as
 	 * radix_sort() does.
@@ -28,10 +27,6 @@ struct sorter_how {
 	const void *context; /* borrowed */
 };
 
-struct sorter_run {
-	uint64_t first, end; /* numbers of items in the file */
-};
-
 /* Made by sorter_init(); all zeros is an empty one. */
 struct sorter {
 	struct sorter_how how;
@@ -41,9 +36,7 @@ struct sorter {
 	size_t count;    /* items in the last part */
 	size_t capacity; /* of items */
 	size_t room_capacity;
-	struct spill spill; /* the parts before, each sorted */
-	struct sorter_run *runs;
-	size_t run_count, run_capacity;
+	struct spill spill; /* the parts before: each is a block, and sorted */
 };
 
 /* dir: borrowed, a folder for a temporary file; limit: items in memory, at least 2 */
@@ -61,12 +54,12 @@ struct sorter_cursor {
 	struct sorter_source {
 		const uint8_t *item; /* the next one; NULL: there are no more */
 		struct spill_reader reader;
-	} * sources;    /* the runs, and behind them the part in memory */
+	} * sources;    /* the blocks, and behind them the part in memory */
 	size_t *losers; /* a tournament of the sources; [0]: the one with the first item */
 	size_t count;   /* of sources */
 	size_t next;    /* number of the next item of the part in memory */
 	bool taken;     /* the first item was returned */
-	uint64_t sum[SORTER_ITEM_MOST / sizeof(uint64_t)]; /* of equal items */
+	uint64_t sum[SPILL_WORDS_MOST]; /* of equal items */
 };
 
 /* After sorter_finish(); any number of cursors may read. sorter_cursor_close() in any case. */

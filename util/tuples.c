@@ -17,6 +17,12 @@ void tuples_release(struct tuples *tuples)
 	memset(tuples, 0, sizeof(*tuples));
 }
 
+void tuples_clear(struct tuples *tuples)
+{
+	tuples->count = 0;
+	hash_index_clear(&tuples->index);
+}
+
 /* The tuple that is looked for stands behind those that have a number. */
 static bool is_same_tuple(const void *context, uint32_t number)
 {

@@ -19,6 +19,8 @@ struct tuples {
 
 void tuples_init(struct tuples *tuples, size_t size);
 void tuples_release(struct tuples *tuples);
+/* Forgets all tuples, and keeps the memory. */
+void tuples_clear(struct tuples *tuples);
 /* The number of a tuple, which is added if it is new. MAP_NONE with err set: memory is refused. */
 uint32_t tuples_put(struct tuples *tuples, const void *tuple, struct err *err);
 

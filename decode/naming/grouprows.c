@@ -19,16 +19,19 @@ struct projection {
 	uint32_t caller;             /* string; of the place that is numbered next */
 	const struct groups *groups; /* those that have the table's keys */
 	bool has_line;
-	/* what rows are called by the numbers of what is added up; NULL: all have number 0 */
-	uint32_t *group_of; /* by group */
+	struct tuples group_tuples, place_tuples; /* words, before they are in order */
+	size_t binary_capacity;
+	/* the numbers of these by those of what is added up */
+	uint32_t *group_of; /* by group; NULL: all are 0 */
 	uint32_t *place_of; /* by number of the cell, or of the sum without a place */
+	size_t place_of_count;
 	struct sorter sums; /* struct row_sum */
 	struct err *err;
 };
 
 /* The sum of a row, while rows are added up. */
 struct row_sum {
-	uint64_t key; /* number of its group * number of places + number of its place */
+	uint64_t key; /* see struct group_rows */
 	uint64_t period, samples;
 };
 
@@ -36,7 +39,7 @@ struct row_sum {
 struct row_item {
 	uint64_t word; /* what it is sorted by at the moment */
 	uint64_t period, samples;
-	uint32_t group, place;
+	uint64_t key;
 };
 
 static bool is_of_place(enum group_key key)
@@ -110,7 +113,7 @@ static bool number_groups(struct projection *projection)
 	const size_t count = projection->groups->tuples.count;
 	uint64_t words[KEY_COUNT];
 
-	if (!projection->rows->groups.size)
+	if (!projection->rows->groups.width)
 		return true;
 	projection->group_of = vec_new(count, sizeof(*projection->group_of), projection->err);
 	for (uint32_t i = 0; projection->err->code == ERR_NONE && i < count; i++) {
@@ -119,7 +122,7 @@ static bool number_groups(struct projection *projection)
 		for (unsigned k = 0; k < table->key_count; k++)
 			if (!is_of_place(table->keys[k]))
 				words[used++] = sample_word(projection, table->keys[k], i);
-		projection->group_of[i] = tuples_put(&projection->rows->groups, words,
+		projection->group_of[i] = tuples_put(&projection->group_tuples, words,
 		                                     projection->err);
 	}
 	return projection->err->code == ERR_NONE;
@@ -133,30 +136,38 @@ static uint32_t number_place(struct projection *projection, uint32_t event,
 	struct group_rows *rows = projection->rows;
 	uint64_t words[KEY_COUNT + 1];
 	unsigned used = 0;
-	size_t count = rows->places.count;
+	const size_t count = projection->place_tuples.count;
 	uint32_t number;
 
 	for (unsigned k = 0; k < table->key_count; k++)
 		if (is_of_place(table->keys[k]))
 			words[used++] = place_word(projection, table->keys[k], place);
 	words[used] = event;
-	number = tuples_put(&rows->places, words, projection->err);
+	number = tuples_put(&projection->place_tuples, words, projection->err);
 	if (number != count || number == MAP_NONE)
 		return number;
-	if (!vec_room(&rows->binaries, count, &rows->binary_capacity, sizeof(*rows->binaries),
+	if (!vec_room(&rows->binaries, count, &projection->binary_capacity, sizeof(*rows->binaries),
 	              projection->err))
 		return MAP_NONE;
 	rows->binaries[count] = place ? projection->names->functions[place->function].binary : 0;
 	return number;
 }
 
+static void make_place_of(struct projection *projection, size_t count)
+{
+	projection->place_of = vec_new(count, sizeof(*projection->place_of), projection->err);
+	projection->place_of_count = count;
+}
+
 /* Adds samples of a group and of what has a number in place_of[]. */
 static bool add_samples(struct projection *projection, uint32_t group, size_t number,
                         uint64_t samples, uint64_t period)
 {
-	const uint64_t first = projection->group_of ? projection->group_of[group] : 0;
-	const struct row_sum sum = { first * projection->rows->places.count +
-		                             projection->place_of[number],
+	const struct group_rows *rows = projection->rows;
+	const uint64_t of_group = projection->group_of ? projection->group_of[group] : 0;
+	const uint64_t of_place = projection->place_of[number];
+	const struct row_sum sum = { rows->places_first ? of_place << rows->low_bits | of_group
+		                                        : of_group << rows->low_bits | of_place,
 		                     period, samples };
 
 	return sorter_add(&projection->sums, &sum, projection->err);
@@ -167,8 +178,8 @@ static bool add_cells(struct projection *projection)
 	const struct cells *cells = &projection->stat->cells;
 
 	for (size_t i = 0; i < cells->count; i++)
-		if (!add_samples(projection, cells_kind_at(cells, cells->items[i].kind)->group, i,
-		                 cells->items[i].samples, cells->items[i].period))
+		if (!add_samples(projection, GROUP_ALL, i, cells->items[i].samples,
+		                 cells->items[i].period))
 			return false;
 	return true;
 }
@@ -177,12 +188,40 @@ static bool number_cells(struct projection *projection)
 {
 	const struct cells *cells = &projection->stat->cells;
 
-	projection->place_of = vec_new(cells->count, sizeof(*projection->place_of),
-	                               projection->err);
+	make_place_of(projection, cells->count);
 	for (size_t i = 0; projection->err->code == ERR_NONE && i < cells->count; i++)
 		projection->place_of[i] = number_place(
 			projection, cells_kind_at(cells, cells->items[i].kind)->event,
 			&projection->names->places[cell_place(&cells->items[i])]);
+	return projection->err->code == ERR_NONE;
+}
+
+/* add_cells() by groups. */
+static bool add_group_sums(struct projection *projection)
+{
+	const struct group_sums *sums = &projection->stat->sums;
+	struct group_sum_cursor cursor;
+	const struct group_sum *sum;
+	bool ok = group_sum_cursor_open(&cursor, sums, projection->err);
+
+	while (ok && (sum = group_sum_next(&cursor, projection->err)))
+		ok = sums->places[sum->cell].place == PLACE_NONE ||
+		     add_samples(projection, (uint32_t)sum->group, sum->cell, sum->samples,
+		                 sum->period);
+	group_sum_cursor_close(&cursor);
+	return ok && projection->err->code == ERR_NONE;
+}
+
+static bool number_group_sums(struct projection *projection)
+{
+	const struct group_sums *sums = &projection->stat->sums;
+
+	make_place_of(projection, sums->place_count);
+	for (size_t i = 0; projection->err->code == ERR_NONE && i < sums->place_count; i++)
+		if (sums->places[i].place != PLACE_NONE)
+			projection->place_of[i] = number_place(
+				projection, sums->places[i].event,
+				&projection->names->places[sums->places[i].place]);
 	return projection->err->code == ERR_NONE;
 }
 
@@ -214,8 +253,7 @@ static bool number_stacks(struct projection *projection)
 {
 	const struct stackstat *stacks = projection->stat->stacks;
 
-	projection->place_of = vec_new(stacks->cells.count, sizeof(*projection->place_of),
-	                               projection->err);
+	make_place_of(projection, stacks->cells.count);
 	for (size_t i = 0; projection->err->code == ERR_NONE && i < stacks->cells.count; i++) {
 		const struct stack_cell *cell = &stacks->cells.items[i];
 
@@ -254,7 +292,7 @@ static bool number_sums(struct projection *projection)
 {
 	const struct sums *sums = &projection->stat->choice.sums;
 
-	projection->place_of = vec_new(sums->count, sizeof(*projection->place_of), projection->err);
+	make_place_of(projection, sums->count);
 	for (size_t i = 0; projection->err->code == ERR_NONE && i < sums->count; i++)
 		projection->place_of[i] = number_place(projection, sums->items[i].event, NULL);
 	return projection->err->code == ERR_NONE;
@@ -287,36 +325,19 @@ static void add_to_sum(void *to, const void *item)
 	sum->samples += added->samples;
 }
 
-/* Adds up the samples of each row. */
-static bool sum_rows(struct projection *projection, const struct group_source *source)
-{
-	static const struct sorter_how how = { .size = sizeof(struct row_sum),
-		                               .sort = sort_sums,
-		                               .compare = compare_sums,
-		                               .add = add_to_sum };
-	const bool callers = has_callers(projection);
-
-	sorter_init(&projection->sums, &how, source->temp_dir, source->limit);
-	return number_groups(projection) &&
-	       (is_apart(projection->stat, projection->table)
-	                ? number_sums(projection) && add_sums(projection)
-	        : callers ? number_stacks(projection) && add_stacks(projection)
-	                  : number_cells(projection) && add_cells(projection)) &&
-	       sorter_finish(&projection->sums, projection->err);
-}
-
-/* The words of a segment. */
-struct segment_words {
-	const struct tuples *tuples;
+/* Words of tuples that are compared, one after the other. */
+struct compared_words {
+	const uint64_t *items;
 	const struct strings *strings;
-	const enum group_key *keys;
-	unsigned first, count; /* of the words in a tuple */
+	size_t width;                       /* of a tuple */
+	size_t first, count;                /* of the words in it */
+	enum group_key keys[KEY_COUNT + 1]; /* of these words; KEY_COUNT: the event */
 };
 
-static int compare_words(const struct segment_words *words, enum group_key key, uint64_t x,
+static int compare_words(const struct compared_words *words, enum group_key key, uint64_t x,
                          uint64_t y)
 {
-	if (group_key_is_text(key))
+	if (key != KEY_COUNT && group_key_is_text(key))
 		return rows_compare_texts(words->strings, (uint32_t)x, (uint32_t)y);
 	if (key == KEY_PID || key == KEY_TID)
 		return (int64_t)x < (int64_t)y ? -1 : 1;
@@ -325,79 +346,185 @@ static int compare_words(const struct segment_words *words, enum group_key key, 
 
 static int compare_tuples(const void *a, const void *b, void *context)
 {
-	const struct segment_words *words = context;
-	const uint64_t *v = tuples_get(words->tuples, *(const uint32_t *)a);
-	const uint64_t *w = tuples_get(words->tuples, *(const uint32_t *)b);
+	const struct compared_words *words = context;
+	const uint64_t *v = words->items + *(const uint32_t *)a * words->width + words->first;
+	const uint64_t *w = words->items + *(const uint32_t *)b * words->width + words->first;
 	int order = 0;
 
-	for (unsigned i = words->first; !order && i < words->first + words->count; i++)
+	for (size_t i = 0; !order && i < words->count; i++)
 		if (v[i] != w[i])
-			order = compare_words(words, words->keys[i - words->first], v[i], w[i]);
+			order = compare_words(words, words->keys[i], v[i], w[i]);
 	return order;
 }
 
-/* The rank of each tuple by these words; malloc'd, NULL with err set. */
-static uint32_t *rank_tuples(struct segment_words *words, struct err *err)
+/* The numbers of tuples in their order; malloc'd, NULL with err set. */
+static uint32_t *order_tuples(struct compared_words *words, size_t count, struct err *err)
 {
-	const size_t count = words->tuples->count;
 	uint32_t *order = vec_new(count, sizeof(*order), err);
-	uint32_t *ranks = vec_new(count, sizeof(*ranks), err);
-	uint32_t rank = 0;
 
 	for (uint32_t i = 0; order && i < count; i++)
 		order[i] = i;
 	if (order)
 		qsort_r(order, count, sizeof(*order), compare_tuples, words);
-	for (size_t i = 0; order && ranks && i < count; i++) {
-		rank += i && compare_tuples(&order[i - 1], &order[i], words);
-		ranks[order[i]] = rank;
+	return order;
+}
+
+/* Sets words to all tuples in their order, and the numbers of tuples to those in that order. */
+static bool put_in_order(struct projection *projection, const struct tuples *tuples, bool of_places,
+                         uint32_t *numbers, size_t count)
+{
+	const struct group_table *table = projection->table;
+	struct group_rows *rows = projection->rows;
+	struct row_words *words = of_places ? &rows->places : &rows->groups;
+	struct compared_words compared = { .items = (const void *)tuples->items,
+		                           .strings = projection->stat->strings,
+		                           .width = words->width };
+	uint32_t *order, *ranks, *binaries = NULL;
+
+	for (unsigned k = 0; k < table->key_count; k++)
+		if (is_of_place(table->keys[k]) == of_places)
+			compared.keys[compared.count++] = table->keys[k];
+	if (of_places)
+		compared.keys[compared.count++] = KEY_COUNT;
+	words->count = tuples->count;
+	words->items = vec_new(words->count * words->width, sizeof(uint64_t), projection->err);
+	order = order_tuples(&compared, words->count, projection->err);
+	ranks = vec_new(words->count, sizeof(*ranks), projection->err);
+	if (of_places)
+		binaries = vec_new(words->count, sizeof(*binaries), projection->err);
+	for (size_t i = 0; projection->err->code == ERR_NONE && i < words->count; i++) {
+		ranks[order[i]] = (uint32_t)i;
+		memcpy(words->items + i * words->width, tuples_get(tuples, order[i]), tuples->size);
+		if (of_places)
+			binaries[i] = rows->binaries[order[i]];
 	}
-	if (!order) {
-		free(ranks);
-		return NULL;
+	for (size_t i = 0; projection->err->code == ERR_NONE && i < count; i++)
+		numbers[i] = numbers[i] < words->count ? ranks[numbers[i]] : 0;
+	if (of_places) {
+		free(rows->binaries);
+		rows->binaries = binaries;
 	}
 	free(order);
-	return ranks;
+	free(ranks);
+	return projection->err->code == ERR_NONE;
 }
 
-/* The events of places are the first segment: their numbers are the ranks. */
-static bool add_event_segment(struct group_rows *rows, struct err *err)
+/* Bits that hold all numbers below count. */
+static unsigned bits_for(size_t count)
 {
-	const size_t event = rows->places.size / sizeof(uint64_t) - 1;
-	uint32_t *events = vec_new(rows->places.count, sizeof(*events), err);
+	unsigned bits = 0;
 
-	for (size_t i = 0; events && i < rows->places.count; i++) {
-		const uint64_t *words = tuples_get(&rows->places, i);
-
-		events[i] = (uint32_t)words[event];
-	}
-	rows->segments[rows->segment_count++] = (struct row_segment){ true, events };
-	return events != NULL;
+	while (bits < 32 && count > (size_t)1 << bits)
+		bits++;
+	return bits;
 }
 
+/* Orders what rows say of samples and of places, once all of it is known. */
+static bool order_words(struct projection *projection)
+{
+	const struct group_table *table = projection->table;
+	struct group_rows *rows = projection->rows;
+	const size_t groups = projection->groups->tuples.count;
+
+	if ((rows->groups.width && !put_in_order(projection, &projection->group_tuples, false,
+	                                         projection->group_of, groups)) ||
+	    !put_in_order(projection, &projection->place_tuples, true, projection->place_of,
+	                  projection->place_of_count))
+		return false;
+	rows->places_first = table->key_count && is_of_place(table->keys[0]);
+	rows->low_bits = bits_for(rows->places_first ? rows->groups.count : rows->places.count);
+	return true;
+}
+
+/* Adds up the samples of each row. */
+static bool sum_rows(struct projection *projection, const struct group_source *source)
+{
+	static const struct sorter_how how = { .size = sizeof(struct row_sum),
+		                               .sort = sort_sums,
+		                               .compare = compare_sums,
+		                               .add = add_to_sum };
+	bool (*number)(struct projection *), (*add)(struct projection *);
+
+	if (is_apart(projection->stat, projection->table))
+		number = number_sums, add = add_sums;
+	else if (has_callers(projection))
+		number = number_stacks, add = add_stacks;
+	else if (projection->rows->groups.width)
+		number = number_group_sums, add = add_group_sums;
+	else
+		number = number_cells, add = add_cells;
+	sorter_init(&projection->sums, &how, source->temp_dir, source->limit);
+	return number_groups(projection) && number(projection) && order_words(projection) &&
+	       add(projection) && sorter_finish(&projection->sums, projection->err);
+}
+
+/* The rank of what rows say by the keys of a segment. */
+static bool rank_segment(struct row_segment *segment, const struct row_words *words,
+                         struct compared_words *compared, struct err *err)
+{
+	uint32_t *order = order_tuples(compared, words->count, err);
+	uint32_t rank = 0;
+
+	segment->ranks = vec_new(words->count, sizeof(*segment->ranks), err);
+	for (size_t i = 0; err->code == ERR_NONE && i < words->count; i++) {
+		rank += i && compare_tuples(&order[i - 1], &order[i], compared);
+		segment->ranks[order[i]] = rank;
+	}
+	free(order);
+	return err->code == ERR_NONE;
+}
+
+/* How often keys of samples follow those of places, or the other way round. */
+static unsigned count_changes(const struct group_table *table)
+{
+	unsigned changes = 0;
+
+	for (unsigned k = 1; k < table->key_count; k++)
+		changes += is_of_place(table->keys[k]) != is_of_place(table->keys[k - 1]);
+	return changes;
+}
+
+/* If they do so more than once, rows are not in the order of their keys' numbers. */
 static bool make_segments(struct group_rows *rows, const struct strings *strings, struct err *err)
 {
 	const struct group_table *table = rows->table;
-	unsigned used[2] = { 0, 0 }; /* words of tuples, of groups and of places */
+	size_t used[2] = { 0, 0 }; /* words of groups and of places */
 
-	if (!add_event_segment(rows, err))
-		return false;
-	for (unsigned k = 0; k < table->key_count;) {
+	for (unsigned k = 0; count_changes(table) > 1 && k < table->key_count;) {
 		const bool of_place = is_of_place(table->keys[k]);
-		struct segment_words words = { .tuples = of_place ? &rows->places : &rows->groups,
-			                       .strings = strings,
-			                       .keys = &table->keys[k],
-			                       .first = used[of_place] };
+		const struct row_words *words = of_place ? &rows->places : &rows->groups;
 		struct row_segment *segment = &rows->segments[rows->segment_count++];
+		struct compared_words compared = { .items = words->items,
+			                           .strings = strings,
+			                           .width = words->width,
+			                           .first = used[of_place] };
 
 		for (; k < table->key_count && is_of_place(table->keys[k]) == of_place; k++)
-			words.count++;
-		used[of_place] += words.count;
-		*segment = (struct row_segment){ of_place, rank_tuples(&words, err) };
-		if (!segment->ranks)
+			compared.keys[compared.count++] = table->keys[k];
+		used[of_place] += compared.count;
+		segment->of_place = of_place;
+		if (!rank_segment(segment, words, &compared, err))
 			return false;
 	}
 	return true;
+}
+
+/* The parts of a row's key. */
+static inline size_t group_of_key(const struct group_rows *rows, uint64_t key)
+{
+	return (size_t)(rows->places_first ? key & (((uint64_t)1 << rows->low_bits) - 1)
+	                                   : key >> rows->low_bits);
+}
+
+static inline size_t place_of_key(const struct group_rows *rows, uint64_t key)
+{
+	return (size_t)(rows->places_first ? key >> rows->low_bits
+	                                   : key & (((uint64_t)1 << rows->low_bits) - 1));
+}
+
+static inline const uint64_t *words_at(const struct row_words *words, size_t number)
+{
+	return words->items + number * words->width;
 }
 
 /* What rows are ordered by, one after the other: event, period, samples, keys. */
@@ -408,24 +535,24 @@ static inline uint64_t step_word(const struct group_rows *rows, const struct row
 {
 	const struct row_segment *segment;
 
+	if (step == STEP_EVENT)
+		return words_at(&rows->places,
+		                place_of_key(rows, item->key))[rows->places.width - 1];
 	if (step == STEP_PERIOD)
 		return ~item->period;
 	if (step == STEP_SAMPLES)
 		return rows->table->by_samples ? ~item->samples : 0;
-	segment = &rows->segments[step == STEP_EVENT ? 0 : step - STEP_KEYS + 1];
-	return segment->ranks[segment->of_place ? item->place : item->group];
+	segment = &rows->segments[step - STEP_KEYS];
+	return segment->ranks[segment->of_place ? place_of_key(rows, item->key)
+	                                        : group_of_key(rows, item->key)];
 }
 
-static unsigned count_steps(const struct group_rows *rows)
-{
-	return STEP_KEYS + rows->segment_count - 1;
-}
-
+/* Items come in the order of their numbers, which the sort keeps where nothing else differs. */
 static void *sort_items(const void *context, void *items, void *room, size_t count)
 {
 	const struct group_rows *rows = context;
 
-	for (unsigned step = count_steps(rows); step--;) {
+	for (unsigned step = STEP_KEYS + rows->segment_count; step--;) {
 		struct row_item *each = items;
 		void *sorted;
 
@@ -441,11 +568,12 @@ static void *sort_items(const void *context, void *items, void *room, size_t cou
 static int compare_items(const void *context, const void *a, const void *b)
 {
 	const struct group_rows *rows = context;
+	const struct row_item *x = a, *y = b;
 	int order = 0;
 
-	for (unsigned step = 0; !order && step < count_steps(rows); step++)
-		order = u64_order(step_word(rows, a, step), step_word(rows, b, step));
-	return order;
+	for (unsigned step = 0; !order && step < STEP_KEYS + rows->segment_count; step++)
+		order = u64_order(step_word(rows, x, step), step_word(rows, y, step));
+	return order ? order : u64_order(x->key, y->key);
 }
 
 /* Sorts the rows that were added up. */
@@ -466,8 +594,7 @@ static bool sort_rows(struct projection *projection, const struct group_source *
 	while (ok && (sum = sorter_next(&sums, projection->err))) {
 		const struct row_item item = { .period = sum->period,
 			                       .samples = sum->samples,
-			                       .group = (uint32_t)(sum->key / rows->places.count),
-			                       .place = (uint32_t)(sum->key % rows->places.count) };
+			                       .key = sum->key };
 
 		ok = sorter_add(&rows->sorter, &item, projection->err);
 		rows->count++;
@@ -476,14 +603,27 @@ static bool sort_rows(struct projection *projection, const struct group_source *
 	return projection->err->code == ERR_NONE && sorter_finish(&rows->sorter, projection->err);
 }
 
-static void init_tuples(struct group_rows *rows)
+static void init_tuples(struct projection *projection)
 {
-	size_t words[2] = { 0, 1 }; /* of groups, and of places */
+	struct group_rows *rows = projection->rows;
 
+	rows->places.width = 1; /* the event */
 	for (unsigned k = 0; k < rows->table->key_count; k++)
-		words[is_of_place(rows->table->keys[k])]++;
-	tuples_init(&rows->groups, words[0] * sizeof(uint64_t));
-	tuples_init(&rows->places, words[1] * sizeof(uint64_t));
+		if (is_of_place(rows->table->keys[k]))
+			rows->places.width++;
+		else
+			rows->groups.width++;
+	tuples_init(&projection->group_tuples, rows->groups.width * sizeof(uint64_t));
+	tuples_init(&projection->place_tuples, rows->places.width * sizeof(uint64_t));
+}
+
+/* What is not needed to sort rows. */
+static void release_numbers(struct projection *projection)
+{
+	tuples_release(&projection->group_tuples);
+	tuples_release(&projection->place_tuples);
+	free(projection->group_of);
+	free(projection->place_of);
 }
 
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
@@ -503,10 +643,9 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 	bool ok;
 
 	rows->table = table;
-	init_tuples(rows);
+	init_tuples(&projection);
 	ok = sum_rows(&projection, source);
-	free(projection.group_of);
-	free(projection.place_of);
+	release_numbers(&projection);
 	ok = ok && sort_rows(&projection, source);
 	sorter_release(&projection.sums);
 	return ok;
@@ -514,8 +653,8 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 
 void group_rows_release(struct group_rows *rows)
 {
-	tuples_release(&rows->groups);
-	tuples_release(&rows->places);
+	free(rows->groups.items);
+	free(rows->places.items);
 	free(rows->binaries);
 	for (unsigned i = 0; i < rows->segment_count; i++)
 		free(rows->segments[i].ranks);
@@ -543,13 +682,13 @@ const struct group_row *group_cursor_next(struct group_cursor *cursor, struct er
 
 	if (!item)
 		return NULL;
-	group = tuples_get(&rows->groups, item->group);
-	place = tuples_get(&rows->places, item->place);
+	group = words_at(&rows->groups, group_of_key(rows, item->key));
+	place = words_at(&rows->places, place_of_key(rows, item->key));
 	for (unsigned k = 0; k < rows->table->key_count; k++)
 		row->words[k] = is_of_place(rows->table->keys[k]) ? *place++ : *group++;
 	row->words[rows->table->key_count] = *place;
 	row->period = item->period;
 	row->samples = item->samples;
-	row->binary = rows->binaries[item->place];
+	row->binary = rows->binaries[place_of_key(rows, item->key)];
 	return row;
 }

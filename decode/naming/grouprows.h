@@ -28,25 +28,37 @@ struct group_source {
 	size_t limit;                    /* rows in memory: SORTER_LIMIT, except in tests */
 };
 
+/* What rows say of their samples, or of their places: each once, in their order. */
+struct row_words {
+	uint64_t *items;
+	size_t width, count; /* width: words of each */
+};
+
 /*
- * Keys of a table that follow each other and are all of the sample, or all of the place. Of these
- * keys alone, words are ordered by rank.
+ * Keys of a table that follow each other and are all of the sample, or all of the place. By these
+ * keys alone, what rows say is ordered by rank.
  */
 struct row_segment {
 	bool of_place;
-	uint32_t *ranks; /* by number of the words of the sample, or of the place */
+	uint32_t *ranks; /* by number in row_words */
 };
 
 /* All zeros is empty. */
 struct group_rows {
 	const struct group_table *table; /* borrowed */
 	size_t count;
-	struct tuples groups; /* words of keys of the sample, in the table's order */
-	struct tuples places; /* words of the other keys, and at last the event */
-	uint32_t *binaries;   /* by number of these words: the first binary with such a place */
-	size_t binary_capacity;
-	/* the event, and then the keys in their order */
-	struct row_segment segments[1 + KEY_COUNT];
+	struct row_words groups; /* words of keys of the sample, as the table has them */
+	struct row_words places; /* words of the other keys, and at last the event */
+	uint32_t *binaries;      /* by number of these: the first binary with such a place */
+	/*
+	 * The key of a row is the number of one of them and, in the lower bits, that of the other:
+	 * which are of which kind is said here.
+	 */
+	bool places_first;
+	unsigned low_bits;
+	/* in the order of keys, if keys of samples and places alternate; otherwise there are none
+	 */
+	struct row_segment segments[KEY_COUNT];
 	unsigned segment_count;
 	struct sorter sorter;
 };

@@ -361,7 +361,9 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 
 	memset(names, 0, sizeof(*names));
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
-	ok = err->code == ERR_NONE && settle_places(&stat->cells, stat->stacks, &stat->places, err);
+	ok = err->code == ERR_NONE &&
+	     settle_places(&stat->cells, stat->sums.wanted ? &stat->sums : NULL, stat->stacks,
+	                   &stat->places, err);
 	if (ok)
 		report_jitdumps(stat, diag);
 	how = naming_lookup_options(&options->lookup, stat, &cache, err);

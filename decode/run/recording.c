@@ -66,7 +66,8 @@ static bool choose_samples(struct recording *recording, struct err *err)
 	const struct options *options = recording->options;
 	struct choice_options how = { .request = &options->select,
 		                      .fields = &options->groups.fields,
-		                      .slice = options->groups.slice };
+		                      .slice = options->groups.slice,
+		                      .temp_dir = temp_dir() };
 
 	for (unsigned i = 0; i < options->groups.count; i++) {
 		unsigned keys = group_table_keys(&options->groups.items[i]);

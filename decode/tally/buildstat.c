@@ -26,6 +26,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	stat->session = session;
 	stat->strings = strings;
 	cells_init(&stat->cells);
+	group_sums_init(&stat->sums, false, 0, NULL);
 	read_values_init(&stat->reads);
 	if (!processes_init(&stat->processes, strings, err) ||
 	    !binaries_init(&stat->binaries, strings, err) ||
@@ -45,6 +46,8 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
 	stat->processes.keep_thread_names = (options->keys | options->apart_keys) >> KEY_THREAD & 1;
 	if (!choice_init(&stat->choice, options, stat->session, stat->strings, err))
 		return false;
+	group_sums_init(&stat->sums, stat->choice.groups.width != 0,
+	                options->cells ? options->cells : GROUP_CELLS, options->temp_dir);
 	if (options->fields && options->fields->has_weight)
 		stat->weighted = vec_new(SAMPLES_MOST, sizeof(*stat->weighted), err);
 	return err->code == ERR_NONE;
@@ -75,6 +78,7 @@ void buildstat_release(struct buildstat *stat)
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
 	cells_release(&stat->cells);
+	group_sums_release(&stat->sums);
 	sums_release(&stat->process_sums);
 	choice_release(&stat->choice);
 	cgroups_release(&stat->cgroups);
@@ -110,16 +114,58 @@ static bool counts_places(const struct buildstat *stat)
 	return !stat->stacks || !stat->stacks->makes_cells;
 }
 
+/* import_cells() where cells have groups: those that were folded are no longer there. */
+static bool import_sums(struct buildstat *stat, struct err *err)
+{
+	const struct cells *cells = &stat->sums.cells;
+	struct group_sum_cursor cursor;
+	const struct group_sum *sum;
+	bool ok;
+
+	if (!group_sums_fold(&stat->sums, &stat->cells, err))
+		return false;
+	ok = group_sum_cursor_open(&cursor, &stat->sums, err);
+	while (ok && (sum = group_sum_next(&cursor, err))) {
+		const struct cell *cell = &cells->items[sum->cell];
+		struct cell_kind kind = *cells_kind_at(cells, cell->kind);
+
+		kind.group = (uint32_t)sum->group;
+		ok = stackstat_import(stat->stacks, &kind, cell->key, sum->samples, sum->period,
+		                      err);
+	}
+	group_sum_cursor_close(&cursor);
+	return ok && err->code == ERR_NONE;
+}
+
+/* Takes over what was counted before stacks were. */
+static bool import_cells(struct buildstat *stat, struct err *err)
+{
+	struct cells *cells = &stat->cells;
+
+	if (stat->sums.wanted)
+		return import_sums(stat, err);
+	if (!cells_count_waiting(cells, err))
+		return false;
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+
+		if (!stackstat_import(stat->stacks, cells_kind_at(cells, cell->kind), cell->key,
+		                      cell->samples, cell->period, err))
+			return false;
+	}
+	return true;
+}
+
 static bool make_stacks(struct buildstat *stat, struct err *err)
 {
 	stat->stacks = vec_new(1, sizeof(*stat->stacks), err);
 	if (!stat->stacks ||
 	    !stackstat_init(stat->stacks, stat->session, &stat->mappings, stat->stack_options,
 	                    err) ||
-	    !stackstat_import(stat->stacks, &stat->cells, err))
+	    !import_cells(stat, err))
 		return false;
 	/* the stacks must have all samples, and know the groups of the places */
-	stat->stacks->makes_cells = !stat->cells.count &&
+	stat->stacks->makes_cells = !stat->cells.count && !stat->sums.cells.count &&
 	                            (!stat->choice.groups.keys || stat->stack_options->by_choice);
 	return true;
 }
@@ -270,6 +316,9 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 	uint64_t sum = 0, next;
 	size_t i;
 
+	if (stat->cells.count >= stat->sums.limit &&
+	    !group_sums_fold(&stat->sums, &stat->cells, err))
+		return 0;
 	for (i = 0; i < count && placed[i].process == process && samples[i].event == event;
 	     i++, sum = next) {
 		if (__builtin_add_overflow(sum, samples[i].period, &next))
@@ -609,6 +658,7 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
 	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)) ||
+	    (stat->sums.wanted && !group_sums_finish(&stat->sums, &stat->cells, err)) ||
 	    !cells_finish(&stat->cells, err))
 		return false;
 	for (size_t i = 0; !stat->chosen && i < stat->total_count; i++) {
@@ -620,26 +670,41 @@ bool buildstat_finish(struct buildstat *stat, struct err *err)
 	       mapping_finish(&stat->mappings, stat->session, err);
 }
 
+/* Counts the samples of processes, and of groups, at places that are to be kept. */
+static bool keep_sums(struct buildstat *stat, const bool *keep, struct err *err)
+{
+	struct group_sums *sums = &stat->sums;
+	struct group_sum_cursor cursor;
+	const struct group_sum *sum;
+	bool ok = group_sum_cursor_open(&cursor, sums, err);
+
+	sums_release(&stat->process_sums);
+	for (size_t i = 0; i < sums->place_count; i++)
+		if (!keep[sums->places[i].place])
+			sums->places[i].place = PLACE_NONE;
+	while (ok && (sum = group_sum_next(&cursor, err))) {
+		const struct group_place *at = &sums->places[sum->cell];
+
+		if (at->place != PLACE_NONE)
+			ok = sums_add(&stat->process_sums,
+			              (uint32_t)groups_word(&stat->choice.groups,
+			                                    (uint32_t)sum->group, KEY_PROCESS),
+			              at->event, sum->samples, sum->period, err);
+	}
+	group_sum_cursor_close(&cursor);
+	return ok && err->code == ERR_NONE;
+}
+
 bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err)
 {
 	struct cells *cells = &stat->cells;
 	size_t kept = 0;
 
-	sums_release(&stat->process_sums);
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell cell = cells->items[i];
-		const struct cell_kind *kind = cells_kind_at(cells, cell.kind);
-
-		if (!keep[cell_place(&cell)])
-			continue;
-		cells->items[kept++] = cell;
-		if (!sums_add(&stat->process_sums,
-		              (uint32_t)groups_word(&stat->choice.groups, kind->group, KEY_PROCESS),
-		              kind->event, cell.samples, cell.period, err))
-			return false;
-	}
+	for (size_t i = 0; i < cells->count; i++)
+		if (keep[cell_place(&cells->items[i])])
+			cells->items[kept++] = cells->items[i];
 	cells->count = kept;
 	if (stat->stacks)
 		stackstat_keep(stat->stacks, keep);
-	return add_totals(stat, err);
+	return keep_sums(stat, keep, err) && add_totals(stat, err);
 }

@@ -44,7 +44,8 @@ struct buildstat {
 	struct processes processes;
 	struct binaries binaries;
 	struct mappings mappings;
-	struct cells cells;
+	struct cells cells;     /* with groups; without, after buildstat_finish() */
+	struct group_sums sums; /* what they had of each group, if they have any */
 	struct sums process_sums;
 	struct run_time_code code;
 	struct places places; /* of the cells; set by settle_places() */

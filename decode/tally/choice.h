@@ -24,6 +24,8 @@ struct choice_options {
 	                  each */
 	unsigned apart_keys;    /* keys of the groups without places */
 	struct time_side slice; /* width of a slice of KEY_TIME */
+	const char *temp_dir;   /* borrowed: folder for temporary files */
+	size_t cells;           /* cells with groups in memory; 0: GROUP_CELLS */
 };
 
 /* A sample that is counted if it is selected, or several that are equal in all that matters. */

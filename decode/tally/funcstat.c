@@ -5,13 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void clear_cache(struct cells *cells)
+{
+	for (size_t i = 0; i < CELLS_CACHE; i++)
+		cells->cache[i] = MAP_NONE;
+}
+
 void cells_init(struct cells *cells)
 {
 	memset(cells, 0, sizeof(*cells));
 	cells->seed = hash_seed();
 	tuples_init(&cells->kinds, sizeof(struct cell_kind));
-	for (size_t i = 0; i < CELLS_CACHE; i++)
-		cells->cache[i] = MAP_NONE;
+	clear_cache(cells);
+}
+
+void cells_clear(struct cells *cells)
+{
+	cells->count = 0;
+	hash_index_clear(&cells->index);
+	tuples_clear(&cells->kinds);
+	clear_cache(cells);
 }
 
 void cells_release(struct cells *cells)
@@ -47,6 +60,19 @@ static bool is_wanted_cell(const void *context, uint32_t number)
 	       cell->samples != UINT32_MAX;
 }
 
+/* The number of a cell whose counter is not full; there is room for one more. */
+static uint32_t find_cell(struct cells *cells, uint32_t kind, uint64_t key, uint64_t hash,
+                          struct err *err)
+{
+	const struct cell_search search = { cells->items, key, kind };
+	const uint32_t number = hash_index_put(&cells->index, hash, (uint32_t)cells->count,
+	                                       is_wanted_cell, &search, err);
+
+	if (number == cells->count)
+		cells->items[cells->count++] = (struct cell){ key, 0, 0, kind };
+	return number;
+}
+
 bool cells_count_waiting(struct cells *cells, struct err *err)
 {
 	const size_t count = cells->waiting_count;
@@ -56,21 +82,32 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 	                 sizeof(*cells->items), err))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t kind = cells->waiting[i].kind;
-		const uint64_t key = cells->waiting[i].key;
-		const struct cell_search search = { cells->items, key, kind };
-		const uint32_t number = hash_index_put(&cells->index, cells->waiting[i].hash,
-		                                       (uint32_t)cells->count, is_wanted_cell,
-		                                       &search, err);
+		const uint32_t number = find_cell(cells, cells->waiting[i].kind,
+		                                  cells->waiting[i].key, cells->waiting[i].hash,
+		                                  err);
 
 		if (number == MAP_NONE)
 			return false;
-		if (number == cells->count)
-			cells->items[cells->count++] = (struct cell){ key, 0, 0, kind };
 		cells->items[number].samples++;
 		cells->items[number].period += cells->waiting[i].period;
 	}
 	return true;
+}
+
+uint32_t cells_put(struct cells *cells, uint32_t kind, uint64_t key, uint64_t *samples,
+                   uint64_t period, struct err *err)
+{
+	uint32_t number;
+
+	if (!vec_room(&cells->items, cells->count, &cells->capacity, sizeof(*cells->items), err))
+		return MAP_NONE;
+	number = find_cell(cells, kind, key, cells_hash(cells, kind, key), err);
+	if (number == MAP_NONE)
+		return MAP_NONE;
+	*samples = u64_min(*samples, UINT32_MAX - cells->items[number].samples);
+	cells->items[number].samples += (uint32_t)*samples;
+	cells->items[number].period += period;
+	return number;
 }
 
 bool cells_finish(struct cells *cells, struct err *err)

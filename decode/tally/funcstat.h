@@ -92,6 +92,8 @@ void sums_release(struct sums *sums);
 
 void cells_init(struct cells *cells);
 void cells_release(struct cells *cells);
+/* Forgets all cells and kinds, and keeps the memory. */
+void cells_clear(struct cells *cells);
 
 static inline size_t cells_cache_slot(const struct cell_kind *kind)
 {
@@ -145,6 +147,13 @@ static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, u
 	hash_index_prefetch(&cells->index, cells->waiting[at].hash);
 	return cells->waiting_count < CELLS_WAITING || cells_count_waiting(cells, err);
 }
+
+/*
+ * Adds samples of a kind at an address at once, as many as the cell can count: *samples is set to
+ * that. Returns the number of the cell; MAP_NONE with err set when memory is refused.
+ */
+uint32_t cells_put(struct cells *cells, uint32_t kind, uint64_t key, uint64_t *samples,
+                   uint64_t period, struct err *err);
 
 /*
  * After the last sample: cells_append() takes the place of cells_add(). False with err set when

@@ -16,6 +16,7 @@
 /* What gets places: cells; behind them the frames of stacks, and cells of stacks. */
 struct settling {
 	struct cells *cells;
+	struct group_sums *sums;  /* or NULL */
 	struct stackstat *stacks; /* or NULL */
 	struct numbered_place *items;
 	size_t count;
@@ -122,14 +123,15 @@ static bool place_cells(const struct settling *settling, size_t place_count, str
 	for (size_t i = 0; i < cells->count; i++)
 		cells->items[i].key = settling->place_of[i];
 	return (!stacks || !stacks->makes_cells ||
-	        stackstat_add_places(stacks, place_count, cells, err)) &&
+	        stackstat_add_places(stacks, place_count, cells, settling->sums, err)) &&
+	       (!settling->sums || group_sums_settle(settling->sums, cells, err)) &&
 	       sort_cells(cells, err);
 }
 
-bool settle_places(struct cells *cells, struct stackstat *stacks, struct places *places,
-                   struct err *err)
+bool settle_places(struct cells *cells, struct group_sums *sums, struct stackstat *stacks,
+                   struct places *places, struct err *err)
 {
-	struct settling settling = { .cells = cells, .stacks = stacks };
+	struct settling settling = { .cells = cells, .sums = sums, .stacks = stacks };
 	size_t count = cells->count;
 	bool ok;
 

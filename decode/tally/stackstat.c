@@ -407,26 +407,21 @@ bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record
 	       count_sample(stacks, find_single(stacks, binary, 0, group, err), 0, err);
 }
 
-bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err *err)
+bool stackstat_import(struct stackstat *stacks, const struct cell_kind *kind, uint64_t key,
+                      uint64_t samples, uint64_t period, struct err *err)
 {
-	if (!cells_count_waiting(cells, err))
-		return false;
-	for (size_t i = 0; i < cells->count; i++) {
-		const struct cell *cell = &cells->items[i];
-		const struct cell_kind *kind = cells_kind_at(cells, cell->kind);
-		struct stack_group unknown = group_of_event(kind->event);
-		uint32_t group, number;
+	struct stack_group unknown = group_of_event(kind->event);
+	uint32_t group, number;
 
-		if (stacks->options.by_choice)
-			unknown.choice = kind->group;
-		group = tuples_put(&stacks->groups, &unknown, err);
-		if (group == MAP_NONE)
-			return false;
-		number = find_single(stacks, kind->binary, cell->key, group, err);
-		if (number == MAP_NONE)
-			return false;
-		stack_cells_count(&stacks->cells, number, cell->samples, cell->period);
-	}
+	if (stacks->options.by_choice)
+		unknown.choice = kind->group;
+	group = tuples_put(&stacks->groups, &unknown, err);
+	if (group == MAP_NONE)
+		return false;
+	number = find_single(stacks, kind->binary, key, group, err);
+	if (number == MAP_NONE)
+		return false;
+	stack_cells_count(&stacks->cells, number, samples, period);
 	return true;
 }
 
@@ -454,7 +449,7 @@ static bool add_to_cell(struct cell *cell, uint32_t kind, const struct stack_cel
 }
 
 bool stackstat_add_places(const struct stackstat *stacks, size_t place_count, struct cells *cells,
-                          struct err *err)
+                          struct group_sums *sums, struct err *err)
 {
 	uint32_t *last = vec_new(place_count, sizeof(*last), err); /* by place: its last cell + 1 */
 
@@ -462,13 +457,18 @@ bool stackstat_add_places(const struct stackstat *stacks, size_t place_count, st
 		const struct stack_cell *cell = &stacks->cells.items[i];
 		const struct stack_group *group = stackstat_group(stacks, cell);
 		const uint32_t place = stack_cell_place(cell);
-		uint32_t kind = cells_kind(cells, group->event, group->choice, cell->binary, err);
+		uint32_t kind = cells_kind(cells, group->event, GROUP_ALL, cell->binary, err);
 
-		if (kind == MAP_NONE || !cell->samples ||
-		    (last[place] && add_to_cell(&cells->items[last[place] - 1], kind, cell)))
+		if (kind == MAP_NONE || !cell->samples)
 			continue;
-		if (cells_append(cells, kind, place, cell->samples, cell->period, err))
+		if ((!last[place] || !add_to_cell(&cells->items[last[place] - 1], kind, cell)) &&
+		    cells_append(cells, kind, place, cell->samples, cell->period, err))
 			last[place] = (uint32_t)cells->count;
+		if (err->code == ERR_NONE && sums)
+			group_sums_add(sums,
+			               &(struct group_sum){ cell->period, cell->samples,
+			                                    group->choice, last[place] - 1 },
+			               err);
 	}
 	free(last);
 	return err->code == ERR_NONE;

@@ -12,6 +12,7 @@
 
 #include "decode/stacks/stacktree.h"
 #include "decode/tally/funcstat.h"
+#include "decode/tally/groupsums.h"
 #include "decode/tally/placing.h"
 #include "util/spool.h"
 #include "util/tuples.h"
@@ -158,9 +159,10 @@ void stackstat_release(struct stackstat *stacks);
 
 /*
  * Takes over samples that were counted before the first event with call chains was known; this
- * happens only in pipes. They have no stack.
+ * happens only in pipes. They have no stack. key: their address in the binary
  */
-bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err *err);
+bool stackstat_import(struct stackstat *stacks, const struct cell_kind *kind, uint64_t key,
+                      uint64_t samples, uint64_t period, struct err *err);
 /* Counts a SAMPLE record of a process at its stack, for an event, with this period. */
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err);
@@ -175,11 +177,11 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 /* After the last record. */
 bool stackstat_finish(struct stackstat *stacks, struct err *err);
 /*
- * For settle_places(), once stacks have places: appends the cells of these. The groups are those of
- * struct choice.
+ * For settle_places(), once stacks have places: appends the cells of these and, unless it is NULL,
+ * sums of the groups of struct choice.
  */
 bool stackstat_add_places(const struct stackstat *stacks, size_t place_count, struct cells *cells,
-                          struct err *err);
+                          struct group_sums *sums, struct err *err);
 
 /* After stackstat_finish(): how many samples have stacks with a frame "[folded]". */
 uint64_t stackstat_folded_samples(const struct stackstat *stacks);
@@ -197,9 +199,10 @@ uint64_t stackfold_key(uint64_t seed, const struct stack_cell *cell);
 
 /*
  * Gives places to what was counted (settle.c), after cells_finish(); nothing can be added
- * afterwards. stacks: NULL if stacks are not counted. False with err set when memory is refused.
+ * afterwards. sums: NULL if cells have no groups; stacks: NULL if stacks are not counted. False
+ * with err set when memory is refused.
  */
-bool settle_places(struct cells *cells, struct stackstat *stacks, struct places *places,
-                   struct err *err);
+bool settle_places(struct cells *cells, struct group_sums *sums, struct stackstat *stacks,
+                   struct places *places, struct err *err);
 
 #endif

@@ -39,7 +39,7 @@ static bool add(struct counted *counted, uint32_t event, uint32_t group, uint32_
 static bool settle(struct counted *counted)
 {
 	return cells_finish(&counted->cells, &counted->err) &&
-	       settle_places(&counted->cells, NULL, &counted->places, &counted->err);
+	       settle_places(&counted->cells, NULL, NULL, &counted->places, &counted->err);
 }
 
 /* The number of this place once they are sorted, or PLACE_NONE. */
@@ -206,7 +206,7 @@ static void appended_cells(void **state)
 		assert_true(append(&counted, 0, 0x20, 1, 9));
 	}
 	assert_true(append(&counted, 0, 0x10, 0, 0));
-	assert_true(settle_places(&counted.cells, NULL, &counted.places, &counted.err));
+	assert_true(settle_places(&counted.cells, NULL, NULL, &counted.places, &counted.err));
 	assert_int_equal(counted.places.count, 2);
 	assert_true(samples_of(&counted, 0, 0, 1, 0x10, &period) == 3 * ((uint64_t)1 << 32));
 	assert_int_equal(period, 15);

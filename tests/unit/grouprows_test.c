@@ -109,21 +109,25 @@ static const struct group_table asked[] = {
 	{ .name = "e", .keys = { KEY_TID }, .key_count = 1 },
 };
 
-static void rows_and_sums(void **state)
+/* cells: as many with groups stay in memory; 0: all */
+static void check_tables(size_t cells)
 {
 	static const size_t limits[] = { 2, 7, 100, SORTER_LIMIT };
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
 	struct select_request request = { 0 };
-	const struct choice_options choice = { .request = &request, .keys = 1u << KEY_PID | 1u << KEY_TID };
+	const struct choice_options choice = { .request = &request,
+		                               .keys = 1u << KEY_PID | 1u << KEY_TID,
+		                               .temp_dir = ".",
+		                               .cells = cells };
 	struct replay r;
 	struct place_names names;
 
-	(void)state;
 	options.lookup.symbols.files.symfs = &nowhere;
 	options.lookup.symbols.files.symfs_count = 1;
 	a_recording(&r);
 	r.choice = &choice;
 	assert_true(replay_run(&r));
+	assert_int_equal(r.stat.sums.spill.open, cells != 0);
 	assert_true(naming_run(&names, &r.stat, &options, &r.opened.diag, &r.opened.err));
 	for (size_t i = 0; i < ARRAY_SIZE(limits) * ARRAY_SIZE(asked); i++) {
 		const struct group_table *table = &asked[i % ARRAY_SIZE(asked)];
@@ -134,14 +138,96 @@ static void rows_and_sums(void **state)
 		check_rows(table, &rows);
 		free(rows.items);
 	}
+	/* cells have no groups: one for each event and address */
+	assert_int_equal(r.stat.cells.count, 2 * 12);
 	place_names_release(&names);
 	replay_end(&r);
+}
+
+static void rows_and_sums(void **state)
+{
+	(void)state;
+	check_tables(0);
+	check_tables(1);
+	check_tables(20);
+	check_tables(150);
+}
+
+/* A disk that is full, or no folder for temporary files, is an error of the run. */
+static void no_folder(void **state)
+{
+	struct select_request request = { 0 };
+	const struct choice_options choice = { .request = &request,
+		                               .keys = 1u << KEY_PID,
+		                               .temp_dir = "/no/such/folder",
+		                               .cells = 20 };
+	struct replay r;
+
+	(void)state;
+	a_recording(&r);
+	r.choice = &choice;
+	assert_false(replay_run(&r));
+	assert_string_equal(r.opened.err.text,
+	                    "cannot make a temporary file in /no/such/folder: No such file or directory");
+	replay_end(&r);
+}
+
+/* Counters that are full continue in another cell; every sum says which. */
+static void full_counters(void **state)
+{
+	const struct cell_kind kind = { 1, 7, 3 };
+	struct group_sum_cursor cursor;
+	const struct group_sum *sum;
+	struct group_sums sums;
+	struct cells cells;
+	struct err err = { 0 };
+	uint64_t samples = 0, period = 0, left;
+
+	(void)state;
+	cells_init(&cells);
+	group_sums_init(&sums, true, 2, ".");
+	for (unsigned i = 0; i < 5; i++) {
+		const uint32_t number = cells_find_kind(&cells, &kind, &err);
+
+		for (left = 3000000000; left;) {
+			uint64_t part = left;
+
+			assert_int_not_equal(cells_put(&cells, number, 0x10, &part, left == 3000000000, &err),
+			                     MAP_NONE);
+			left -= part;
+		}
+		assert_true(group_sums_fold(&sums, &cells, &err));
+		assert_int_equal(cells.count, 0);
+	}
+	assert_true(group_sums_finish(&sums, &cells, &err));
+	assert_int_equal(cells.count, 4);
+	assert_true(group_sum_cursor_open(&cursor, &sums, &err));
+	while ((sum = group_sum_next(&cursor, &err))) {
+		assert_int_equal(sum->group, 7);
+		assert_true(sum->cell < 4);
+		samples += sum->samples;
+		period += sum->period;
+	}
+	group_sum_cursor_close(&cursor);
+	assert_int_equal(err.code, ERR_NONE);
+	assert_true(samples == 5 * UINT64_C(3000000000));
+	assert_int_equal(period, 5);
+	samples = 0;
+	for (size_t i = 0; i < cells.count; i++) {
+		assert_int_equal(cells_kind_at(&cells, cells.items[i].kind)->group, GROUP_ALL);
+		samples += cells.items[i].samples;
+	}
+	assert_true(samples == 5 * UINT64_C(3000000000));
+	group_sums_release(&sums);
+	cells_release(&cells);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_sums),
+		cmocka_unit_test(no_folder),
+		cmocka_unit_test(full_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@ static inline bool replay_run(struct replay *replay)
 static inline bool replay_counted(struct replay *replay)
 {
 	return replay_run(replay) &&
-	       settle_places(&replay->stat.cells, NULL, &replay->stat.places,
+	       settle_places(&replay->stat.cells,
+	                     replay->stat.sums.wanted ? &replay->stat.sums : NULL, NULL, &replay->stat.places,
 	                     &replay->opened.err);
 }
 

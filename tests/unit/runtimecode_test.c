@@ -500,7 +500,7 @@ static void memory_mapped_again(void **state)
 	sample(&r, 710, 0x5ff8); /* over a file */
 	sample(&r, 710, 0x6008); /* b.so */
 	assert_true(replay_run(&r.replay));
-	assert_true(settle_places(&r.replay.stat.cells, NULL, &r.replay.stat.places, &r.replay.opened.err));
+	assert_true(settle_places(&r.replay.stat.cells, NULL, NULL, &r.replay.stat.places, &r.replay.opened.err));
 	assert_int_equal(samples_in(&r, BINARY_JITDUMP), 4);
 	assert_int_equal(samples_in(&r, BINARY_SPECIAL), 1);
 	assert_int_equal(samples_in(&r, BINARY_FILE), 2);
@@ -532,7 +532,7 @@ static void other_processes(void **state)
 		sample(&r, 480, 0x4850); /* without times, there again */
 		sample(&r, 510, 0x4010); /* third */
 		assert_true(replay_run(&r.replay));
-		assert_true(settle_places(&r.replay.stat.cells, NULL, &r.replay.stat.places,
+		assert_true(settle_places(&r.replay.stat.cells, NULL, NULL, &r.replay.stat.places,
 		                          &r.replay.opened.err));
 		assert_int_equal(samples_in(&r, BINARY_JITDUMP), timed ? 2 : 3);
 		assert_int_equal(samples_in(&r, BINARY_JIT), timed ? 2 : 1);

@@ -127,24 +127,38 @@ static void equal_ones_are_added(void **state)
 	}
 }
 
-/* Readers start anywhere, and have buffers of any size. */
-static void parts_of_a_file(void **state)
+/* Words of any size and difference; readers begin at any block, and have buffers of any size. */
+static void words_in_blocks(void **state)
 {
+	static const uint64_t words[] = { 0, 1, UINT64_MAX, 0x7f, 0x80, 0x8000000000000000, 0x7fffffffffffffff, 5, 0 };
+	const size_t count = ARRAY_SIZE(words);
 	struct spill spill;
 	struct err err = { 0 };
 
 	(void)state;
-	spill_init(&spill, sizeof(uint32_t), ".");
-	for (uint32_t i = 0; i < 100; i += 2)
-		assert_true(spill_write(&spill, (const uint32_t[]){ i, i + 1 }, 2, &err));
-	for (uint32_t first = 0; first <= 100; first += 20)
-		for (size_t room = 1; room < 120; room += 7) {
-			const uint32_t end = first + 33 < 100 ? first + 33 : 100;
+	spill_init(&spill, 2 * sizeof(uint64_t), ".");
+	for (uint64_t block = 0; block < 30; block++) {
+		uint64_t items[2 * ARRAY_SIZE(words)];
+
+		for (size_t i = 0; i < count; i++) {
+			items[2 * i] = block;
+			items[2 * i + 1] = words[i] * (block + 1);
+		}
+		assert_true(spill_write(&spill, items, block % 5 ? count : 0, &err));
+	}
+	for (size_t first = 0; first <= 30; first += 3)
+		for (size_t room = 1; room < 600; room += 101) {
+			const size_t end = first + 7 < 30 ? first + 7 : 30;
 			struct spill_reader reader;
 
 			assert_true(spill_reader_open(&reader, &spill, first, end, room, &err));
-			for (uint32_t i = first; i < end; i++)
-				assert_int_equal(*(const uint32_t *)spill_read(&reader, &err), i);
+			for (uint64_t block = first; block < end; block++)
+				for (size_t i = 0; i < (block % 5 ? count : 0); i++) {
+					const uint64_t *item = spill_read(&reader, &err);
+
+					assert_non_null(item);
+					assert_true(item[0] == block && item[1] == words[i] * (block + 1));
+				}
 			assert_null(spill_read(&reader, &err));
 			assert_int_equal(err.code, ERR_NONE);
 			spill_reader_close(&reader);
@@ -177,7 +191,7 @@ static void no_space(void **state)
 	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small = before;
-	small.rlim_cur = 4096;
+	small.rlim_cur = 100;
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	sorter_init(&sorter, &keeping, ".", 100);
@@ -209,7 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_are_kept), cmocka_unit_test(equal_ones_are_added),
-		cmocka_unit_test(parts_of_a_file), cmocka_unit_test(no_folder),
+		cmocka_unit_test(words_in_blocks), cmocka_unit_test(no_folder),
 		cmocka_unit_test(no_space), cmocka_unit_test(a_lost_file),
 	};
 

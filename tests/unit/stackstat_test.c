@@ -527,7 +527,6 @@ static void test_import(void **state)
 	struct err *err = &opened->err;
 	const struct record damaged = { .pid = 5, .tid = 6 };
 	struct stackstat stacks;
-	struct cells cells;
 	uint32_t process;
 
 	(void)state;
@@ -538,9 +537,7 @@ static void test_import(void **state)
 	assert_true(strings_init(&test.replay.strings, err));
 	assert_true(buildstat_init(stat, &opened->session, &test.replay.strings, err));
 	assert_true(stackstat_init(&stacks, &opened->session, &stat->mappings, &test.options, err));
-	cells_init(&cells);
-	assert_true(cells_add(&cells, cells_kind(&cells, 0, GROUP_ALL, 0, err), 0x10, 1, err));
-	assert_true(stackstat_import(&stacks, &cells, err));
+	assert_true(stackstat_import(&stacks, &(struct cell_kind){ 0, GROUP_ALL, 0 }, 0x10, 1, 1, err));
 	process = processes_get(&stat->processes, 5, 6, err);
 	assert_true(stackstat_add_damaged(&stacks, &damaged, process, 0, err));
 	assert_int_equal(stacks.cells.count, 2);
@@ -550,7 +547,6 @@ static void test_import(void **state)
 
 		assert_int_equal(stackstat_group(&stacks, cell)->tid, imported ? -1 : 6);
 	}
-	cells_release(&cells);
 	stackstat_release(&stacks);
 	finish(&test);
 }
