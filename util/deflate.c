@@ -11,7 +11,7 @@
 #include <zlib.h>
 #endif
 
-#define LEVEL 6                  /* the default of both libraries */
+#define LEVEL 1
 #define BASE64_PIECE (3u * 1024) /* bytes that are written at once */
 
 #ifdef HAVE_LIBDEFLATE

@@ -2,11 +2,8 @@
  * --report: one HTML file to explore a recording in, which loads nothing from elsewhere.
  *
  *   what needs no script   pagestatic.h: summary, functions, a flame graph
- *   data                   <script type="text/plain" id="NAME" data-packed="zlib"> BASE64 </script>
+ *   data                   pagedata.h: packed and in base64
  *   the script             page/NAME.js, in the order of PAGE_SCRIPTS in the Makefile
- *
- * Data are columns of numbers (pagecolumn.h), texts each ended by a line feed, and one piece of
- * JSON, `about`. page/data.js reads them, and lists them all.
  */
 #ifndef READPERF_DECODE_EXPORTS_PAGE_H
 #define READPERF_DECODE_EXPORTS_PAGE_H
@@ -21,6 +18,7 @@ struct page_request {
 	const struct diag *diag; /* its warnings */
 	bool places;             /* samples have their source lines and addresses */
 	bool instructions;       /* functions have their instructions; then `places`, too */
+	bool threads;            /* two may be used */
 };
 
 /*

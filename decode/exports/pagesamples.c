@@ -22,8 +22,7 @@ struct sample_reader {
 	struct page_samples *made;
 	const struct report *report;
 	struct sample_nodes nodes;
-	struct sample_places places;
-	bool wants_places;
+	struct sample_places places; /* made when it is needed: not for samples with stacks */
 	uint32_t *task_of; /* by its number in the log: that of the task + 1; 0: not known yet */
 	uint64_t last;     /* time of the last row */
 	/* rows of the current slice, if there are slices */
@@ -56,11 +55,17 @@ static uint32_t task_of_sample(struct sample_reader *reader, const struct logged
 	return number;
 }
 
+/* NULL with err set. */
 static const struct sample_place *place_of_sample(struct sample_reader *reader,
                                                   const struct logged_sample *sample)
 {
-	const struct sample_place *slot = sample_places_slot(&reader->places, sample->binary,
-	                                                     sample->addr);
+	const struct report *report = reader->report;
+	const struct sample_place *slot;
+
+	if (!reader->places.slots &&
+	    !sample_places_init(&reader->places, &report->stat->places, report->names, reader->err))
+		return NULL;
+	slot = sample_places_slot(&reader->places, sample->binary, sample->addr);
 
 	return sample_places_find(&reader->places, slot, sample->binary, sample->addr);
 }
@@ -76,7 +81,7 @@ static bool put_row(struct sample_reader *reader, const struct slice_key *row, u
 	    !page_column_put(&made->task, row->task, err) ||
 	    !page_column_put(&made->weight, sum->weight, err))
 		return false;
-	if (reader->wants_places && !page_column_put(&made->place, row->place, err))
+	if (reader->made->has_places && !page_column_put(&made->place, row->place, err))
 		return false;
 	if (made->sliced && !page_column_put(&made->samples, sum->samples, err))
 		return false;
@@ -154,8 +159,8 @@ static bool take_sample(struct sample_reader *reader, const struct logged_sample
 	uint64_t time = sample->time;
 	uint32_t name;
 
-	if (!has_stack || reader->wants_places)
-		place = place_of_sample(reader, sample);
+	if ((!has_stack || reader->made->has_places) && !(place = place_of_sample(reader, sample)))
+		return false;
 	name = has_stack ? report->calls->nodes[node].name
 	                 : report->names->functions[place->function].name;
 	if (!is_selected(reader, name))
@@ -163,7 +168,7 @@ static bool take_sample(struct sample_reader *reader, const struct logged_sample
 	if (!has_stack)
 		row.node = single_node(reader, place->function);
 	row.task = task_of_sample(reader, sample);
-	if (reader->wants_places)
+	if (reader->made->has_places)
 		row.place = tuples_put(&reader->made->places, &place->place, reader->err);
 	if (reader->err->code != ERR_NONE)
 		return false;
@@ -242,14 +247,12 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
                        struct err *err)
 {
 	const struct buildstat *stat = report->stat;
-	struct sample_reader reader = { .made = made,
-		                        .report = report,
-		                        .wants_places = places,
-		                        .most = PAGE_ROWS_MOST,
-		                        .err = err };
+	struct sample_reader reader = {
+		.made = made, .report = report, .most = PAGE_ROWS_MOST, .err = err
+	};
 	bool ok;
 
-	*made = (struct page_samples){ .count = 0 };
+	*made = (struct page_samples){ .has_places = places };
 	tuples_init(&made->threads, sizeof(struct page_thread));
 	tuples_init(&made->tasks, sizeof(struct page_task));
 	tuples_init(&made->places, sizeof(uint32_t));
@@ -258,8 +261,7 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
 	choose_unit(made, report);
 	sample_nodes_init(&reader.nodes, report, stat->log.count);
 	reader.task_of = vec_new(stat->log.tasks.count, sizeof(*reader.task_of), err);
-	ok = reader.task_of &&
-	     sample_places_init(&reader.places, &stat->places, report->names, err);
+	ok = reader.task_of;
 	while (ok && (ok = take_all(&reader)) && reader.too_many) {
 		clear_rows(made);
 		made->unit = round_width(made->unit * WIDER);

@@ -33,9 +33,10 @@ struct page_task {
 };
 
 struct page_samples {
-	uint64_t first;          /* ns: times count from here */
-	uint64_t unit;           /* ns: of the times */
-	bool sliced;             /* rows are not single samples */
+	uint64_t first; /* ns: times count from here */
+	uint64_t unit;  /* ns: of the times */
+	bool sliced;    /* rows are not single samples */
+	bool has_places;
 	size_t count;            /* of rows */
 	size_t untimed;          /* the first of them have no time */
 	struct page_column time; /* of those with a time: more than the row before, signed */

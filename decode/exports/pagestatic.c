@@ -187,13 +187,12 @@ static uint64_t next_number(const uint8_t **at)
 	}
 }
 
-/* Adds the samples of an event to the nodes of the graph; returns how many rows it has. */
-static size_t add_samples(struct flame_graph *graph, const struct page_tree *tree,
-                          const struct page_samples *samples, uint32_t event)
+/* Adds the samples of an event in functions without a stack. */
+static void add_singles(struct flame_graph *graph, const struct page_tree *tree,
+                        const struct page_samples *samples, uint32_t event)
 {
 	const uint8_t *tasks = samples->task.bytes, *weights = samples->weight.bytes;
 	const uint8_t *counts = samples->samples.bytes;
-	size_t rows = 0;
 
 	for (size_t i = 0; i < samples->count; i++) {
 		const struct page_task *task = tuples_get(&samples->tasks, next_number(&tasks));
@@ -201,13 +200,42 @@ static size_t add_samples(struct flame_graph *graph, const struct page_tree *tre
 		const uint64_t count = samples->sliced ? next_number(&counts) : 1;
 		struct label_node *node = &graph->tree.nodes[tree->number[samples->nodes[i]]];
 
-		if (task->event != event)
+		if (task->event != event || samples->nodes[i] < tree->report->calls->count)
 			continue;
 		node->period += weight;
 		node->samples += count;
-		rows++;
 	}
-	return rows;
+}
+
+/* Adds the samples of an event to the nodes of the graph. */
+static void add_samples(struct flame_graph *graph, const struct page_tree *tree,
+                        const struct page_samples *samples, uint32_t event)
+{
+	const struct call_tree *calls = tree->report->calls;
+
+	for (uint32_t i = 0; i < calls->count; i++) {
+		const struct call_count *own = call_tree_own(calls, i, event);
+
+		if (!tree->nodes[i].used)
+			continue;
+		graph->tree.nodes[tree->number[i]].period = own->period;
+		graph->tree.nodes[tree->number[i]].samples = own->samples;
+	}
+	if (samples->singles.count)
+		add_singles(graph, tree, samples, event);
+}
+
+/* The first event that has samples here. */
+static uint32_t first_event(const struct page_samples *samples)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < samples->tasks.count; i++) {
+		const struct page_task *task = tuples_get(&samples->tasks, i);
+
+		first = task->event < first ? task->event : first;
+	}
+	return first;
 }
 
 /* The label of a node, as struct flame_graph wants it. STRING_NONE with err set. */
@@ -237,6 +265,7 @@ static uint32_t label_of(struct strings *labels, const struct page_tree *tree,
 static bool complete_graph(struct flame_graph *graph, const struct page_tree *tree, struct err *err)
 {
 	struct label_node *nodes = graph->tree.nodes;
+	struct map labels = { .slots = NULL }; /* function << 8 | kind -> label */
 
 	graph->all.label = strings_put_text(&graph->tree.labels, "all\t\t5", err);
 	for (size_t i = tree->count; i-- > 0 && err->code == ERR_NONE;) {
@@ -248,9 +277,16 @@ static bool complete_graph(struct flame_graph *graph, const struct page_tree *tr
 		outer->period += nodes[i].period;
 		outer->samples += nodes[i].samples;
 		nodes[i].depth = node->depth + 1;
-		nodes[i].label = label_of(&graph->tree.labels, tree, node, err);
+		nodes[i].label = map_get(&labels, (uint64_t)node->function << 8 | node->kind);
+		if (nodes[i].label == MAP_NONE) {
+			nodes[i].label = label_of(&graph->tree.labels, tree, node, err);
+			if (nodes[i].label != STRING_NONE)
+				map_put(&labels, (uint64_t)node->function << 8 | node->kind,
+				        nodes[i].label, err);
+		}
 		graph->tree.order[i] = (uint32_t)i;
 	}
+	map_release(&labels);
 	return err->code == ERR_NONE;
 }
 
@@ -262,13 +298,13 @@ bool page_print_flame(FILE *out, const struct page_tree *tree, const struct page
 	bool ok = strings_init(&graph.tree.labels, err) &&
 	          (graph.tree.nodes = vec_new(tree->count, sizeof(*graph.tree.nodes), err)) &&
 	          (graph.tree.order = vec_new(tree->count, sizeof(*graph.tree.order), err));
-	uint32_t event = 0;
+	const uint32_t event = first_event(samples);
 
 	graph.tree.count = tree->count;
-	while (ok && event < report->session->event_count &&
-	       !add_samples(&graph, tree, samples, event))
-		event++;
-	graph.clock = report_event_is_clock(report, event);
+	if (ok && samples->count) {
+		graph.clock = report_event_is_clock(report, event);
+		add_samples(&graph, tree, samples, event);
+	}
 	if (ok && samples->count && complete_graph(&graph, tree, err)) {
 		fputs("<h2>Flame graph: ", out);
 		page_print_text(out, buildstat_event_name(report->session, event));

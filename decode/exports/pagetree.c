@@ -38,20 +38,34 @@ uint32_t page_tree_text(struct page_tree *tree, uint32_t string, struct err *err
 	return tuples_put(&tree->texts, &string, err);
 }
 
+/* The function of a node, looked up once for all nodes that have it. known: by function, + 1. */
+static uint32_t function_of_call(struct page_tree *tree, const struct call_node *call,
+                                 uint32_t *known, struct err *err)
+{
+	uint32_t number;
+
+	if (call->function != CALL_NO_FUNCTION && known[call->function])
+		return known[call->function] - 1;
+	number = put_function(tree, call->name, call->binary, call->file, err);
+	if (call->function != CALL_NO_FUNCTION)
+		known[call->function] = number + 1;
+	return number;
+}
+
 /* The nodes, numbered as those of samples, and their functions, in any order. */
 static bool make_nodes(struct page_tree *tree, const struct page_samples *samples, struct err *err)
 {
 	const struct report *report = tree->report;
 	const struct call_tree *calls = report->calls;
+	uint32_t *known = vec_new(report->names->function_count, sizeof(*known), err);
 
 	tree->node_count = calls->count + samples->singles.count;
-	tree->nodes = vec_new(tree->node_count, sizeof(*tree->nodes), err);
+	tree->nodes = known ? vec_new(tree->node_count, sizeof(*tree->nodes), err) : NULL;
 	for (size_t i = 0; tree->nodes && i < calls->count; i++) {
 		const struct call_node *call = &calls->nodes[i];
 
 		set_node(&tree->nodes[i], call);
-		tree->nodes[i].function = put_function(tree, call->name, call->binary, call->file,
-		                                       err);
+		tree->nodes[i].function = function_of_call(tree, call, known, err);
 	}
 	for (size_t i = 0; tree->nodes && i < samples->singles.count; i++) {
 		const uint32_t number = *(const uint32_t *)tuples_get(&samples->singles, i);
@@ -65,6 +79,7 @@ static bool make_nodes(struct page_tree *tree, const struct page_samples *sample
 		set_node(&tree->nodes[calls->count + i], &single);
 		tree->nodes[calls->count + i].function = page_tree_function(tree, number, err);
 	}
+	free(known);
 	return err->code == ERR_NONE;
 }
 

@@ -286,6 +286,7 @@ static bool write_page(const struct table_outputs *to, const struct report *repo
 		.places = instructions || table_set_has(set, &lines_table) ||
 		          table_set_has(set, &addresses_table),
 		.instructions = instructions,
+		.threads = to->options->naming.threads > 1,
 	};
 	FILE *out;
 	bool ok;

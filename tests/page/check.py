@@ -3,6 +3,7 @@
 
 check.py tables PAGE FOLDER    every sample, function, frame and pair against samples.csv, results.csv, calltree.csv, callers.csv
 check.py lines PAGE FOLDER     source lines and addresses against lines.csv and addresses.csv
+check.py code PAGE FOLDER      instructions against instructions.csv
 check.py html PAGE             tags that match, no address of anything to load, no hostile name as it stands
 check.py slices PAGE FOLDER    sums of functions, if rows are slices of time
 """
@@ -163,7 +164,7 @@ def check_callers(page, folder):
 
 
 def check_lines(page, folder):
-    places = list(zip(page.column("places.address"), page.column("places.file"), page.column("places.line"), page.column("places.function")))
+    places = list(zip([high << 32 | low for high, low in zip(page.column("places.high"), page.column("places.low"))], page.column("places.file"), page.column("places.line"), page.column("places.function")))
     for table, head in (("lines", ()), ("addresses", ("address",))):
         found, expected = {}, {}
         for (_, task, _, weight, count), place in zip(page.samples, page.column("samples.place")):
@@ -175,6 +176,22 @@ def check_lines(page, folder):
             key = (row["event"], row["binary"], row["function"], row["source_file"], row["line"]) + tuple(row[h] for h in head)
             add(expected, key, int(row["period"]), int(row["samples"]))
         same(table, found, expected)
+
+
+def check_code(page, folder):
+    """The instructions of each function that is sampled, whatever its samples."""
+    found, row, lines = set(), 0, page.column("code.line")
+    steps, texts = page.column("code.step"), [page.column("code." + part) for part in ("text", "target", "file")]
+    for function, high, low, count in zip(*(page.column("blocks." + part) for part in ("function", "high", "low", "rows"))):
+        address = high << 32 | low
+        for row in range(row, row + count):
+            address += steps[row]
+            found.add((page.functions[function][1], "0x%x" % address) + tuple(page.texts[part[row]] for part in texts) +
+                      (lines[row],))
+        row += 1
+    expected = {(r["binary"], r["address"], r["instruction"], r["target"], r["source_file"], int(r["line"] or 0)) for r in rows(folder, "instructions") if r["instruction"]}
+    if found != expected:
+        sys.exit("instructions: %r" % sorted(found ^ expected)[0:1])
 
 
 class Html(html.parser.HTMLParser):
@@ -233,6 +250,8 @@ def main():
         check_callers(page, sys.argv[3])
     elif what == "lines":
         check_lines(page, sys.argv[3])
+    elif what == "code":
+        check_code(page, sys.argv[3])
     elif what == "slices":
         if not page.about["sliced"]:
             sys.exit("rows are samples")

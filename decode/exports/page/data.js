@@ -9,8 +9,9 @@
  *   tasks.*           thread, cpu (-1: not recorded), event
  *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), task, node, weight;
  *                     count, if rows are sums over slices of time; place, if places are there
- *   places.*          address, file, line (0: not known), function
- *   code.*            instructions of functions, see below
+ *   places.*          high, low (of the address, 32 bits each), file, line (0: not known), function
+ *   blocks.*          of functions with instructions: function, high, low (of the first address), rows
+ *   code.*            their rows: step (from the row before), text, target (what it calls), file, line
  *
  * Numbers are unsigned LEB128; signed ones are 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
  */
@@ -63,7 +64,7 @@ async function readData(piece) {
     return Object.fromEntries(Object.keys(parts).map((part, i) => [part, found[i]]));
   };
   const signed = { signed: true };
-  const [about, texts, functions, nodes, threads, tasks, samples, places, code] = await Promise.all([
+  const [about, texts, functions, nodes, threads, tasks, samples, places, blocks, code] = await Promise.all([
     decode("about").then(JSON.parse),
     decode("texts").then((all) => all.split("\n").slice(0, -1)),
     table("functions", { name: [Uint32Array], binary: [Uint32Array], file: [Uint32Array] }),
@@ -74,8 +75,9 @@ async function readData(piece) {
       time: [Float64Array, { signed: true, sums: true }], task: [Uint32Array], node: [Uint32Array], weight: [Float64Array],
       count: [Uint32Array], place: [Uint32Array],
     }),
-    table("places", { address: [Float64Array], file: [Uint32Array], line: [Uint32Array], function: [Uint32Array] }),
-    table("code", { function: [Uint32Array], rows: [Uint32Array], address: [Float64Array], text: [Uint32Array], line: [Uint32Array] }),
+    table("places", { high: [Uint32Array], low: [Uint32Array], file: [Uint32Array], line: [Uint32Array], function: [Uint32Array] }),
+    table("blocks", { function: [Uint32Array], high: [Uint32Array], low: [Uint32Array], rows: [Uint32Array] }),
+    table("code", { step: [Float64Array], text: [Uint32Array], target: [Uint32Array], file: [Uint32Array], line: [Uint32Array] }),
   ]);
-  return { about, texts, functions, nodes, threads, tasks, samples, places, code };
+  return { about, texts, functions, nodes, threads, tasks, samples, places, blocks, code };
 }

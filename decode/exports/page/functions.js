@@ -8,8 +8,8 @@ const functionLink = (app, f) =>
 /* Columns that show a period and a share of what is chosen. value(row): the period. */
 function costColumns(app, head, key, value, csv) {
   return [
-    { key: key + "%", head: head + " %", number: true, value, cell: (row) => formatShare(value(row), app.sums.period) },
-    { key, head, number: true, value, cell: (row) => formatPeriod(value(row), app.clock()), csv },
+    { key: key + "%", head: head + " %", number: true, value, cell: (row) => (value(row) ? formatShare(value(row), app.sums.period) : "") },
+    { key, head, number: true, value, cell: (row) => (value(row) ? formatPeriod(value(row), app.clock()) : ""), csv },
   ];
 }
 
@@ -26,7 +26,7 @@ const functionsView = {
     const whole = () => model.about.events[app.state.event].period;
     const table = makeTable([
       ...costColumns(app, "self", "self", (row) => row.self, "period"),
-      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
+      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => (row.samples ? formatCount(row.samples) : ""), csv: "samples" },
       ...(chains ? costColumns(app, "total", "total", (row) => row.total, "total_period") : []),
       ...(chains ? [{ key: "totalsamples", head: "total samples", number: true, value: (row) => row.totalSamples,
         cell: (row) => formatCount(row.totalSamples), csv: "total_samples" }] : []),
@@ -59,7 +59,7 @@ const callersView = {
     const title = make("h2"), facts = make("p", { class: "status", role: "status" }), tools = make("p", { class: "tools" });
     const columns = () => [
       ...costColumns(app, "period", "period", (row) => row.period, "period"),
-      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
+      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => (row.samples ? formatCount(row.samples) : ""), csv: "samples" },
       { key: "function", head: "function", value: (row) => (row.function < 0 ? "" : model.name(row.function)), csv: "function",
         cell: (row) => (row.function < 0 ? "(outermost)" : functionLink(app, row.function)) },
       { key: "binary", head: "binary", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",

@@ -33,7 +33,7 @@ const app = {
   },
 };
 
-const views = [summaryView, timelineView, flameView, functionsView, callersView];
+const views = [summaryView, timelineView, flameView, functionsView, callersView, linesView];
 const made = {};
 
 /* The controls of the choice. */

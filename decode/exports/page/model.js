@@ -34,7 +34,7 @@ function makeModel(data) {
   const used = new Set(tasks.event);
   return {
     about: data.about, texts, data, count, rows, parent, end, label, functionOf, outermost, time,
-    task: samples.task, node: samples.node, weight: samples.weight, samples: samples.count, place: samples.place,
+    task: samples.task, node: samples.node, weight: samples.weight, samples: samples.count, place: samples.place, code: data.code.step !== null,
     functionCount: functions.name.length,
     name: (f) => texts[functions.name[f]], binary: (f) => texts[functions.binary[f]], file: (f) => texts[functions.file[f]],
     isRemark: remarks(label, functionOf, functions.name.length),
@@ -311,4 +311,64 @@ function timelineRows(model, choice, what) {
     }
   }
   return { rows, rowsOf };
+}
+
+/* --- inside of a function */
+
+/* "0xffffffff81000000" of the two halves of an address, and what is added to it. */
+const formatAddress = (high, low, offset) => "0x" + ((BigInt(high) << 32n) + BigInt(low) + BigInt(offset)).toString(16);
+
+/*
+ * The chosen samples of a function, by line: lines, { file, line, period, samples }; and by address: addresses, { address, text,
+ * ... }, all instructions if they are there, in their order, else the addresses that have samples.
+ */
+function sumPlaces(model, choice, wanted) {
+  const { places } = model.data, sums = new Map(), lines = new Map(), result = { period: 0, samples: 0 };
+  const put = (map, key, make, weight, count) => {
+    let sum = map.get(key);
+    if (!sum) map.set(key, sum = { ...make(), period: 0, samples: 0 });
+    sum.period += weight;
+    sum.samples += count;
+  };
+  const line = (p) => ({ file: model.texts[places.file[p]], line: places.line[p] });
+  eachChosen(model, choice, (i) => {
+    const p = model.place[i], count = model.samples ? model.samples[i] : 1;
+    if (places.function[p] !== wanted) return;
+    put(sums, p, () => ({ address: formatAddress(places.high[p], places.low[p], 0), text: "", ...line(p) }), model.weight[i], count);
+    put(lines, places.file[p] + ":" + places.line[p], () => line(p), model.weight[i], count);
+    result.period += model.weight[i];
+    result.samples += count;
+  });
+  const byAddress = new Map();
+  for (const sum of sums.values()) {
+    const other = byAddress.get(sum.address);
+    if (!other) { byAddress.set(sum.address, sum); continue; }
+    other.period += sum.period;
+    other.samples += sum.samples;
+  }
+  const order = (a, b) => a.address.length - b.address.length || (a.address < b.address ? -1 : 1);
+  for (const row of instructions(model, wanted)) {
+    const sampled = byAddress.get(row.address);
+    byAddress.set(row.address, sampled ? { ...sampled, text: row.text } : row);
+  }
+  result.addresses = [...byAddress.values()].sort(order);
+  result.lines = [...lines.values()].sort((a, b) => b.period - a.period || b.samples - a.samples || a.line - b.line);
+  return result;
+}
+
+/* The instructions of a function, without samples. */
+function instructions(model, wanted) {
+  const { blocks, code } = model.data, found = [];
+  for (let b = 0, first = 0; model.code && b < blocks.function.length; first += blocks.rows[b++]) {
+    if (blocks.function[b] !== wanted) continue;
+    for (let row = first, offset = 0; row < first + blocks.rows[b]; row++) {
+      const target = model.texts[code.target[row]];
+      offset += code.step[row];
+      found.push({
+        address: formatAddress(blocks.high[b], blocks.low[b], offset), period: 0, samples: 0, line: code.line[row],
+        text: model.texts[code.text[row]] + (target ? " <" + target + ">" : ""), file: model.texts[code.file[row]],
+      });
+    }
+  }
+  return found;
 }

@@ -46,7 +46,7 @@ function makeTable(columns, onsort) {
     const last = Math.min(rows.length, shownRows + ROWS_AT_ONCE), part = document.createDocumentFragment();
     for (; shownRows < last; shownRows++) {
       const row = rows[shownRows];
-      part.append(make("tr", null, ...columns.map((c) => make("td", { class: c.class || (c.number ? "n" : null) }, c.cell(row)))));
+      part.append(make("tr", null, ...columns.map((c) => make("td", { class: c.class || (c.number ? "n" : "text") }, c.cell(row)))));
     }
     body.append(part);
     more.replaceChildren(rows.length > shownRows ? button("Show more rows (" + formatCount(rows.length - shownRows) + " left)", addRows) : "");

@@ -1,0 +1,461 @@
+#include "decode/exports/pagedata.h"
+
+#include "decode/exports/flame.h"
+#include "decode/exports/verdicttext.h"
+#include "decode/naming/instructions.h"
+#include "decode/tables/about.h"
+#include "decode/tables/eventfile.h"
+#include "decode/tables/version.h"
+#include "util/csv.h"
+#include "util/deflate.h"
+#include "util/thread.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define PIECES_MOST 48
+#define KINDS 8 /* a node is its function * KINDS + its kind */
+
+_Static_assert(FLAME_KINDS < KINDS, "a kind, or that of a remark, fits beside the function");
+
+struct piece {
+	const char *name;
+	struct page_column column;
+	bool borrowed; /* its bytes are those of the samples */
+	uint8_t *packed;
+	size_t packed_size;
+};
+
+struct page_data {
+	struct piece pieces[PIECES_MOST];
+	size_t count;
+	const struct report *report;
+	struct page_tree *tree;
+	const struct page_samples *samples;
+	struct err *err;
+	atomic_size_t next; /* piece to be packed */
+	struct err errs[2]; /* of the threads that pack */
+};
+
+/* --- pieces */
+
+/* A new piece, which is filled by put(). */
+static struct page_column *add_piece(struct page_data *data, const char *name)
+{
+	struct piece *piece = &data->pieces[data->count++];
+
+	*piece = (struct piece){ .name = name };
+	return &piece->column;
+}
+
+static void add_borrowed(struct page_data *data, const char *name, const struct page_column *column)
+{
+	*add_piece(data, name) = *column;
+	data->pieces[data->count - 1].borrowed = true;
+}
+
+/* These do nothing after an error. */
+static void put(struct page_data *data, struct page_column *column, uint64_t number)
+{
+	if (data->err->code == ERR_NONE)
+		page_column_put(column, number, data->err);
+}
+
+static void put_text(struct page_data *data, struct page_column *column, uint32_t string)
+{
+	if (data->err->code == ERR_NONE)
+		put(data, column, page_tree_text(data->tree, string, data->err));
+}
+
+static void put_function(struct page_data *data, struct page_column *column, uint32_t function)
+{
+	if (data->err->code == ERR_NONE)
+		put(data, column, page_tree_function(data->tree, function, data->err));
+}
+
+static void put_address(struct page_data *data, struct page_column *high, struct page_column *low,
+                        uint64_t address)
+{
+	put(data, high, address >> 32);
+	put(data, low, address & UINT32_MAX);
+}
+
+/* --- what the data are */
+
+static void print_event(FILE *out, const struct report *report, uint32_t event)
+{
+	const uint32_t number = event < report->session->event_count ? event : EVENT_UNKNOWN;
+	const struct event_totals *totals = buildstat_totals(report->stat, number);
+
+	fputs(event ? ",{\"name\":\"" : "{\"name\":\"", out);
+	print_escaped(out, TEXT_JSON, buildstat_event_name(report->session, number));
+	fprintf(out,
+	        "\",\"clock\":%s,\"samples\":%" PRIu64 ",\"period\":%" PRIu64 ",\"lost\":%" PRIu64
+	        "}",
+	        report_event_is_clock(report, number) ? "true" : "false", totals->samples,
+	        totals->period, totals->lost);
+}
+
+static void print_about(FILE *out, const struct page_data *data)
+{
+	const struct report *report = data->report;
+	const struct page_samples *samples = data->samples;
+	const struct read_summary *summary = report->summary;
+	const bool timed = summary->first_time != TIME_NONE;
+
+	fputs("{\"readperf\":\"" READPERF_VERSION "\",\"file\":\"", out);
+	print_escaped(out, TEXT_JSON, report->about->file);
+	fprintf(out,
+	        "\",\"recording\":\"%s\",\"chains\":%s,\"timed\":%s,\"first\":\"%" PRIu64
+	        "\",\"duration\":%" PRIu64 ",\"unit\":%" PRIu64
+	        ",\"sliced\":%s,\"rows\":%zu,\"untimed\":%zu,\"events\":[",
+	        report->about->recording, report->totals->chains ? "true" : "false",
+	        timed ? "true" : "false", samples->first,
+	        timed ? summary->last_time - summary->first_time : 0, samples->unit,
+	        samples->sliced ? "true" : "false", samples->count, samples->untimed);
+	for (uint32_t i = 0; i <= report->session->event_count; i++)
+		print_event(out, report, i);
+	fputs("]}\n", out);
+}
+
+static void add_about(struct page_data *data)
+{
+	struct page_column *column = add_piece(data, "about");
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &column->size);
+
+	if (!out) {
+		err_nomem(data->err, sizeof(*out));
+		return;
+	}
+	print_about(out, data);
+	if (fclose(out) != 0)
+		err_nomem(data->err, column->size);
+	column->bytes = (uint8_t *)text;
+}
+
+/* --- samples */
+
+static void add_threads(struct page_data *data)
+{
+	const struct tuples *threads = &data->samples->threads;
+	struct page_column *pid = add_piece(data, "threads.pid");
+	struct page_column *tid = add_piece(data, "threads.tid");
+	struct page_column *comm = add_piece(data, "threads.comm");
+
+	for (size_t i = 0; i < threads->count; i++) {
+		const struct page_thread *thread = tuples_get(threads, i);
+
+		put(data, pid, page_signed(thread->pid));
+		put(data, tid, page_signed(thread->tid));
+		put_text(data, comm, thread->comm);
+	}
+}
+
+static void add_tasks(struct page_data *data)
+{
+	const struct tuples *tasks = &data->samples->tasks;
+	struct page_column *thread = add_piece(data, "tasks.thread");
+	struct page_column *cpu = add_piece(data, "tasks.cpu");
+	struct page_column *event = add_piece(data, "tasks.event");
+
+	for (size_t i = 0; i < tasks->count; i++) {
+		const struct page_task *task = tuples_get(tasks, i);
+
+		put(data, thread, task->thread);
+		put(data, cpu, page_signed(task->cpu));
+		put(data, event, task->event);
+	}
+}
+
+static void add_places(struct page_data *data)
+{
+	const struct tuples *places = &data->samples->places;
+	struct page_column *high = add_piece(data, "places.high");
+	struct page_column *low = add_piece(data, "places.low");
+	struct page_column *file = add_piece(data, "places.file");
+	struct page_column *line = add_piece(data, "places.line");
+	struct page_column *function = add_piece(data, "places.function");
+
+	for (size_t i = 0; i < places->count; i++) {
+		const uint32_t number = *(const uint32_t *)tuples_get(places, i);
+		const struct place_name *place = &data->report->names->places[number];
+
+		put_address(data, high, low, place->link_addr);
+		put_text(data, file, place->file);
+		put(data, line, place->line);
+		put_function(data, function, place->function);
+	}
+}
+
+/* The largest ones first, as two threads pack them. */
+static void add_samples(struct page_data *data)
+{
+	const struct page_samples *samples = data->samples;
+	struct page_column *nodes = add_piece(data, "samples.node");
+
+	for (size_t i = 0; i < samples->count; i++)
+		put(data, nodes, data->tree->number[samples->nodes[i]]);
+	add_borrowed(data, "samples.time", &samples->time);
+	add_borrowed(data, "samples.task", &samples->task);
+	add_borrowed(data, "samples.weight", &samples->weight);
+	if (samples->sliced)
+		add_borrowed(data, "samples.count", &samples->samples);
+	if (!samples->has_places)
+		return;
+	add_borrowed(data, "samples.place", &samples->place);
+	add_places(data);
+}
+
+/* --- instructions */
+
+/* The functions of the recording, by where they start. */
+struct function_start {
+	uint64_t start;
+	uint64_t binary;
+};
+
+struct code {
+	struct tuples starts; /* struct function_start */
+	uint32_t *functions;  /* by number of a start: the first one there */
+	size_t count, capacity;
+	bool *done; /* by number of a start */
+};
+
+static bool find_starts(struct code *code, const struct place_names *names, struct err *err)
+{
+	for (uint32_t i = 0; i < names->function_count; i++) {
+		const struct function_start start = { names->functions[i].start,
+			                              names->functions[i].binary };
+		const uint32_t number = tuples_put(&code->starts, &start, err);
+
+		if (number == MAP_NONE ||
+		    (number == code->count && !vec_append(&code->functions, &code->count,
+		                                          &code->capacity, &i, sizeof(i), err)))
+			return false;
+	}
+	code->done = vec_new(code->starts.count, sizeof(*code->done), err);
+	return code->done != NULL;
+}
+
+/* Pieces of instructions: of blocks, and of the rows in them. */
+struct code_columns {
+	struct page_column *function, *high, *low, *rows;
+	struct page_column *step, *text, *target, *file, *line;
+};
+
+/* How many of the rows are instructions, and the number of the first one. */
+static size_t count_instructions(const struct instruction_row *rows, size_t count, size_t *first)
+{
+	size_t found = 0;
+
+	for (size_t i = count; i-- > 0;)
+		if (rows[i].text != STRING_EMPTY) {
+			*first = i;
+			found++;
+		}
+	return found;
+}
+
+/* Without the rows of samples where no instruction begins: these differ from event to event. */
+static void put_block(struct page_data *data, const struct code_columns *to, uint32_t function,
+                      const struct instruction_block *block)
+{
+	const struct instruction_row *rows = data->report->instructions->rows + block->first;
+	size_t first = 0;
+	const size_t count = count_instructions(rows, block->count, &first);
+	uint64_t last;
+
+	if (!count)
+		return;
+	last = rows[first].addr;
+	put_function(data, to->function, function);
+	put_address(data, to->high, to->low, last);
+	put(data, to->rows, count);
+	for (size_t i = first; i < block->count; i++) {
+		if (rows[i].text == STRING_EMPTY)
+			continue;
+		put(data, to->step, rows[i].addr - last);
+		put_text(data, to->text, rows[i].text);
+		put_text(data, to->target, rows[i].target);
+		put_text(data, to->file, rows[i].file);
+		put(data, to->line, rows[i].line);
+		last = rows[i].addr;
+	}
+}
+
+static void add_instructions(struct page_data *data)
+{
+	const struct instructions *all = data->report->instructions;
+	const struct code_columns to = {
+		add_piece(data, "blocks.function"), add_piece(data, "blocks.high"),
+		add_piece(data, "blocks.low"),      add_piece(data, "blocks.rows"),
+		add_piece(data, "code.step"),       add_piece(data, "code.text"),
+		add_piece(data, "code.target"),     add_piece(data, "code.file"),
+		add_piece(data, "code.line"),
+	};
+	struct code code = { .done = NULL };
+	bool ok;
+
+	tuples_init(&code.starts, sizeof(struct function_start));
+	ok = find_starts(&code, data->report->names, data->err);
+	/* a function has the same instructions in each event */
+	for (size_t i = 0; ok && i < all->block_count; i++) {
+		const struct instruction_block *block = &all->blocks[i];
+		const struct function_start start = { block->start, block->binary };
+		const uint32_t number = tuples_put(&code.starts, &start, data->err);
+
+		if (number >= code.count || code.done[number])
+			continue;
+		code.done[number] = true;
+		put_block(data, &to, code.functions[number], block);
+	}
+	tuples_release(&code.starts);
+	free(code.functions);
+	free(code.done);
+}
+
+/* --- names */
+
+static void add_nodes(struct page_data *data)
+{
+	const struct page_tree *tree = data->tree;
+	const struct strings *strings = data->report->stat->strings;
+	struct page_column *depth = add_piece(data, "nodes.depth");
+	struct page_column *function = add_piece(data, "nodes.function");
+
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct page_node *node = &tree->nodes[tree->order[i]];
+		const uint32_t name = page_function_at(tree, node->function)->name;
+		enum flame_kind kind = FLAME_KINDS;
+
+		if (node->kind != CALL_REMARK)
+			kind = flame_kind_of_call((enum call_kind)node->kind,
+			                          strings_get(strings, name));
+		put(data, depth, node->depth);
+		put(data, function, (uint64_t)node->function * KINDS + kind);
+	}
+}
+
+static void add_functions(struct page_data *data)
+{
+	struct page_column *name = add_piece(data, "functions.name");
+	struct page_column *binary = add_piece(data, "functions.binary");
+	struct page_column *file = add_piece(data, "functions.file");
+
+	for (size_t i = 0; i < data->tree->functions.count; i++) {
+		const struct page_function *function = page_function_at(data->tree, i);
+
+		put_text(data, name, function->name);
+		put_text(data, binary, function->binary);
+		put_text(data, file, function->file);
+	}
+}
+
+/* A text without control characters, and a line feed. False with err set. */
+static bool append_text(struct page_column *texts, const char *text, struct err *err)
+{
+	const size_t length = strlen(text);
+	char *end;
+
+	if (!vec_reserve(&texts->bytes, texts->size + 4 * length + 1, &texts->capacity, 1, err))
+		return false;
+	end = format_escaped((char *)texts->bytes + texts->size, text, length);
+	*end++ = '\n';
+	texts->size = (size_t)(end - (char *)texts->bytes);
+	return true;
+}
+
+static void add_texts(struct page_data *data)
+{
+	const struct strings *strings = data->report->stat->strings;
+	struct page_column *texts = add_piece(data, "texts");
+	bool ok = data->err->code == ERR_NONE;
+
+	for (size_t i = 0; ok && i < data->tree->texts.count; i++) {
+		const uint32_t string = *(const uint32_t *)tuples_get(&data->tree->texts, i);
+
+		ok = append_text(texts, strings_get(strings, string), data->err);
+	}
+}
+
+/* --- packing and printing */
+
+static void pack_pieces(struct page_data *data, struct err *err)
+{
+	size_t i;
+
+	while ((i = atomic_fetch_add(&data->next, 1)) < data->count) {
+		struct piece *piece = &data->pieces[i];
+
+		if (!deflate_zlib(piece->column.bytes, piece->column.size, &piece->packed,
+		                  &piece->packed_size, err))
+			return;
+	}
+}
+
+static void pack_here(void *context)
+{
+	struct page_data *data = context;
+
+	pack_pieces(data, &data->errs[0]);
+}
+
+static void *pack_beside(void *context)
+{
+	struct page_data *data = context;
+
+	pack_pieces(data, &data->errs[1]);
+	return NULL;
+}
+
+static void print_piece(FILE *out, const struct piece *piece)
+{
+	fprintf(out, "<script type=\"text/plain\" id=\"%s\" data-packed=\"%s\">", piece->name,
+	        piece->packed ? "zlib" : "no");
+	if (piece->packed)
+		print_base64(out, piece->packed, piece->packed_size);
+	else
+		print_base64(out, piece->column.bytes, piece->column.size);
+	fputs("</script>\n", out);
+}
+
+static bool pack_and_print(struct page_data *data, FILE *out, bool two_threads)
+{
+	if (deflate_can())
+		thread_both(two_threads, pack_here, pack_beside, data);
+	for (size_t i = 0; i < ARRAY_SIZE(data->errs); i++)
+		if (data->errs[i].code != ERR_NONE)
+			return err_pass(data->err, &data->errs[i]);
+	for (size_t i = 0; i < data->count; i++)
+		print_piece(out, &data->pieces[i]);
+	return true;
+}
+
+bool page_data_print(FILE *out, struct page_tree *tree, const struct page_samples *samples,
+                     bool instructions, bool two_threads, struct err *err)
+{
+	struct page_data data = {
+		.report = tree->report, .tree = tree, .samples = samples, .err = err
+	};
+	bool ok;
+
+	/* in this order: the later ones have functions and texts that the earlier ones add */
+	add_samples(&data);
+	add_about(&data);
+	add_threads(&data);
+	add_tasks(&data);
+	if (instructions)
+		add_instructions(&data);
+	add_nodes(&data);
+	add_functions(&data);
+	add_texts(&data);
+	ok = err->code == ERR_NONE && pack_and_print(&data, out, two_threads);
+	for (size_t i = 0; i < data.count; i++) {
+		free(data.pieces[i].packed);
+		if (!data.pieces[i].borrowed)
+			free(data.pieces[i].column.bytes);
+	}
+	return ok;
+}
