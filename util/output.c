@@ -303,7 +303,7 @@ static bool ends_with(const char *name, const char *end)
  */
 static enum pack_format format_of_name(const struct outputs *outputs, const char *name)
 {
-	if (ends_with(name, ".pb"))
+	if (ends_with(name, ".pb") || ends_with(name, ".json"))
 		return PACK_GZIP;
 	return (ends_with(name, ".csv") || ends_with(name, ".ndjson")) &&
 	                       strncmp(name, "about.", strlen("about.")) != 0

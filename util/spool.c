@@ -93,6 +93,20 @@ bool spool_rewind(struct spool *spool, struct err *err)
 	return true;
 }
 
+bool spool_reader(struct spool *reader, const struct spool *of, struct err *err)
+{
+	*reader = (struct spool){ .reading = true, .fd = of->fd, .size = of->size };
+	reader->buffer = malloc(SPOOL_BUFFER);
+	if (!reader->buffer)
+		return err_nomem(err, SPOOL_BUFFER);
+	/* a small spool is in the buffer alone, and nothing changes that any more */
+	if (!of->size) {
+		reader->used = of->used;
+		memcpy(reader->buffer, of->buffer, of->used);
+	}
+	return true;
+}
+
 /* Moves the unread bytes to the front of the buffer, and fills it. */
 static bool spool_refill(struct spool *spool, struct err *err)
 {

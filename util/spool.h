@@ -66,6 +66,12 @@ bool spool_put(struct spool *spool, uint64_t offset, const void *data, size_t si
 
 /* From now on spool_take() reads from the start; nothing can be appended any more. */
 bool spool_rewind(struct spool *spool, struct err *err);
+/*
+ * A spool that reads the bytes of another one, from the start and beside other readers. After
+ * spool_rewind() of that one, which must outlive it. False with err set when memory is refused;
+ * spool_close() must be called in any case.
+ */
+bool spool_reader(struct spool *reader, const struct spool *of, struct err *err);
 /* Returns the next bytes, fewer than SPOOL_BUFFER; valid until the next call. NULL with err set. */
 const void *spool_take(struct spool *spool, size_t size, struct err *err);
 

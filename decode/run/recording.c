@@ -3,6 +3,7 @@
 #include "decode/run/checks.h"
 #include "decode/run/machinefacts.h"
 #include "decode/files/buildidcache.h"
+#include "decode/tally/samplereader.h"
 #include "perffile/overview/lastfile.h"
 #include "util/memory.h"
 #include "util/vec.h"
@@ -149,6 +150,8 @@ void recording_count(struct recording *recording, bool stacks)
 	/* instructions have how often they ran, which the branches between say */
 	recording->stat.counts_branches = table_set_needs(&recording->options->tables) &
 	                                  (NEEDS_BRANCHES | NEEDS_CODE);
+	recording->stat.processes.keep_thread_names |=
+		(table_set_needs(&recording->options->tables) & NEEDS_MOMENTS) != 0;
 	recording->stat.counts_memory = table_set_needs(&recording->options->tables) & NEEDS_MEMORY;
 	if (stacks) {
 		recording->stack_options = choose_stacks(recording);
@@ -226,7 +229,8 @@ bool recording_name(struct recording *recording, struct err *err)
 	        name_memory(recording, err)) &&
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_CODE) ||
 	        instructions_make(&recording->instructions, stat, names, &recording->naming,
-	                          &recording->options->code, recording->diag, err));
+	                          &recording->options->code, recording->diag, err)) &&
+	       sample_readers_begin(stat, err);
 }
 
 bool recording_name_pointed(struct recording *recording, struct err *err)

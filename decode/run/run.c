@@ -55,6 +55,7 @@ static bool open_all(struct run *run)
 	run->report.buildids = &run->buildids;
 	run->report.aux = &run->aux;
 	run->report.counters = &run->counters;
+	run->report.moments = &run->moments;
 	run->report.about = &run->about;
 	run->report.by = &options->groups;
 	run->report.sched = &run->scheduling.reader.sched;
@@ -79,6 +80,11 @@ static bool read_all(struct run *run)
 		recording_add(recording, buildids_handler(&run->buildids));
 	if (table_set_has(&run->options->tables, &aux_table))
 		recording_add(recording, aux_handler(&run->aux));
+	if (table_set_needs(&run->options->tables) & NEEDS_MOMENTS) {
+		run->moments.strings = &recording->strings;
+		run->moments.session = &recording->session;
+		recording_add(recording, moments_handler(&run->moments));
+	}
 	recording_add(recording, counters_handler(&run->counters));
 	if (run->scheduling.wanted)
 		recording_add(recording, sched_reader_handler(&run->scheduling.reader));
@@ -299,6 +305,7 @@ void run_release(struct run *run)
 	for (unsigned i = 0; i < run->options->groups.count; i++)
 		group_rows_release(&run->group_rows[i]);
 	counters_release(&run->counters);
+	moments_release(&run->moments);
 	scheduling_release(&run->scheduling);
 	buildids_release(&run->buildids);
 	aux_release(&run->aux);

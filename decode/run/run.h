@@ -18,6 +18,7 @@
 #include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
+#include "decode/tally/moments.h"
 #include "perffile/overview/identity.h"
 
 enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_MET };
@@ -36,6 +37,7 @@ struct run {
 	struct buildids buildids;
 	struct aux_records aux;
 	struct counters counters;
+	struct moments moments;
 	struct scheduling scheduling;
 	struct identity identity;
 	struct about about;

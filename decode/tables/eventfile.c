@@ -130,11 +130,21 @@ static void spell_event(char text[EVENT_MOST], const struct report *report, size
 			*text = '_';
 }
 
+/* Without the ".gz" that is added to the name of a packed file when it is opened. */
+static int unpacked_length(const char *name)
+{
+	const size_t length = strlen(name), packed = strlen(".gz");
+
+	return (int)(length > packed && !strcmp(name + length - packed, ".gz") ? length - packed
+	                                                                       : length);
+}
+
 /* Writes the name of the file for an event, which is not the first one. */
 static void name_file(char file[NAME_MOST], const struct report *report, const struct table *table,
                       size_t event)
 {
 	const size_t length = strcspn(table->file, "."); /* without the extension */
+	const char *extension = table->file + length;
 	char text[EVENT_MOST], other[EVENT_MOST], number[24] = "";
 	size_t namesakes = 0; /* earlier events with this name where case makes no difference */
 
@@ -146,8 +156,8 @@ static void name_file(char file[NAME_MOST], const struct report *report, const s
 	/* an event "2-x" must not look like the second one of the name "x" */
 	if (namesakes || (*text >= '0' && *text <= '9'))
 		snprintf(number, sizeof(number), "-%zu", namesakes + 1);
-	snprintf(file, NAME_MOST, "%.*s%s-%s%s", (int)length, table->file, number, text,
-	         table->file + length);
+	snprintf(file, NAME_MOST, "%.*s%s-%s%.*s", (int)length, table->file, number, text,
+	         unpacked_length(extension), extension);
 }
 
 bool event_files_write(const struct report *report, const struct table *table, struct err *err)
@@ -162,7 +172,8 @@ bool event_files_write(const struct report *report, const struct table *table, s
 		if (!has_samples(report, event) && !(first && event + 1 == count))
 			continue;
 		if (first)
-			snprintf(file, sizeof(file), "%s", table->file);
+			snprintf(file, sizeof(file), "%.*s", unpacked_length(table->file),
+			         table->file);
 		else
 			name_file(file, report, table, event);
 		if (!report_file_write(report, file, table->write_event, event, err))

@@ -23,6 +23,7 @@ struct group_rows;
 struct group_tables;
 struct instructions;
 struct memory_rows;
+struct moments;
 struct sched;
 struct trend;
 
@@ -49,6 +50,7 @@ struct report {
 	struct buildids *buildids;
 	const struct aux_records *aux;
 	const struct counters *counters;
+	const struct moments *moments;       /* the same */
 	const struct sched *sched;           /* empty, unless a table needs it */
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct trend *trend;           /* NULL: no trend was asked for */
@@ -73,7 +75,8 @@ enum table_needs {
 	NEEDS_BRANCHES = 1024,  /* also the branches of samples, with names */
 	NEEDS_MEMORY = 2048,    /* also their accesses to memory, with names */
 	NEEDS_SCHED = 4096,     /* what threads did, by the scheduler's records */
-	NEEDS_TRACE = 8192      /* also the raw data of tracepoints */
+	NEEDS_TRACE = 8192,     /* also the raw data of tracepoints */
+	NEEDS_MOMENTS = 16384   /* also what happened to threads, and their names */
 };
 
 /* What a run is about. */
@@ -153,6 +156,7 @@ struct table {
 	TABLE(folded)       \
 	TABLE(flame)        \
 	TABLE(pprof)        \
+	TABLE(firefox)      \
 	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;

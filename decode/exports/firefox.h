@@ -1,0 +1,96 @@
+/*
+ * What the two parts of a processed profile share: firefox.c has its threads, firefoxtables.c the
+ * tables that all threads refer to.
+ */
+#ifndef READPERF_DECODE_EXPORTS_FIREFOX_H
+#define READPERF_DECODE_EXPORTS_FIREFOX_H
+
+#include "decode/exports/threadlist.h"
+#include "decode/exports/verdicttext.h"
+#include "decode/tables/eventfile.h"
+#include "decode/tally/moments.h"
+#include "decode/tally/samplereader.h"
+#include "perffile/session/features.h"
+#include "util/pack.h"
+
+/* In the order of the categories in the file. */
+enum firefox_category {
+	CATEGORY_OTHER,
+	CATEGORY_USER,
+	CATEGORY_KERNEL,
+	CATEGORY_JIT,
+	CATEGORY_WAITING
+};
+
+#define STACK_NULL UINT32_MAX /* a sample without a stack */
+
+struct firefox_sample {
+	uint64_t time; /* ns; 0: not known */
+	uint64_t period;
+	uint64_t number; /* in the order of the log */
+	uint32_t stack;  /* index, or STACK_NULL */
+	uint32_t thread; /* number in the list */
+};
+
+struct firefox_marker {
+	uint64_t start, end; /* ns; end: TIME_NONE: it is a moment */
+	const struct moment *moment;
+	uint64_t number;
+	uint32_t thread;
+};
+
+/* Which samples and markers a thread has. */
+struct thread_span {
+	uint32_t thread;
+	size_t first_sample, samples, first_marker, markers;
+};
+
+struct firefox {
+	const struct report *report;
+	size_t event;
+	FILE *out;
+	bool clock;           /* periods are ns */
+	uint64_t first, last; /* ns, of all that has a time; first: TIME_NONE: nothing has */
+	struct strings texts; /* stringArray */
+	uint32_t moment_names[MOMENT_KINDS]; /* texts */
+	struct thread_list threads;
+	uint32_t *stack_of; /* by node of the call tree: its index in stackTable, or STACK_NULL */
+	struct firefox_sample *samples;
+	size_t sample_count, sample_capacity;
+	struct firefox_marker *markers;
+	size_t marker_count, marker_capacity;
+	struct err *err;
+};
+
+/* Rows of the shared tables. */
+struct firefox_tables {
+	uint32_t *nodes; /* by index in stackTable: node of the call tree */
+	size_t count;
+	uint32_t *funcs;               /* by index in stackTable: index in funcTable */
+	struct map func_of;            /* function, or name of a remark -> index in funcTable */
+	struct map library_of;         /* string of a binary's name -> index in libs */
+	struct map source_of;          /* string of a file -> index in sources */
+	const struct call_node **rows; /* of funcTable: one of their nodes */
+	size_t row_count, row_capacity;
+	uint32_t *libraries; /* functions, by index in libs */
+	size_t library_count, library_capacity;
+	uint32_t *sources; /* texts, by index in sources */
+	size_t source_count, source_capacity;
+};
+
+/* Makes the tables of the stacks of the event, and stack_of. False with err set. */
+bool firefox_tables_make(struct firefox_tables *shared, struct firefox *firefox);
+void firefox_tables_release(struct firefox_tables *shared);
+/* Prints a member of the profile, after another one. */
+void firefox_print_libs(const struct firefox_tables *shared, const struct firefox *firefox);
+void firefox_print_shared(const struct firefox_tables *shared, struct firefox *firefox);
+
+/* Prints a text as a JSON string. */
+static inline void firefox_print_text(FILE *out, const char *text)
+{
+	fputc('"', out);
+	print_escaped(out, TEXT_JSON, text);
+	fputc('"', out);
+}
+
+#endif

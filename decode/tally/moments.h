@@ -1,0 +1,36 @@
+/*
+ * What happened to threads, by the records that say so: a new name, a new program, the start of a
+ * child, the end, lost records. A record_handler.
+ */
+#ifndef READPERF_DECODE_TALLY_MOMENTS_H
+#define READPERF_DECODE_TALLY_MOMENTS_H
+
+#include "perffile/record/handler.h"
+#include "util/strings.h"
+
+enum moment_kind { MOMENT_NAME, MOMENT_EXEC, MOMENT_FORK, MOMENT_EXIT, MOMENT_LOST, MOMENT_KINDS };
+
+struct moment {
+	uint64_t time;    /* ns */
+	int32_t pid, tid; /* of the thread; of a fork, of the one that started the other */
+	enum moment_kind kind;
+	/*
+	 * NAME, EXEC: the name, a string; FORK: the thread that was started; LOST: how many
+	 * records or samples
+	 */
+	uint64_t what;
+};
+
+/* In order of time. All zeros but for the borrowed is empty. */
+struct moments {
+	struct strings *strings;       /* borrowed */
+	const struct session *session; /* borrowed */
+	struct moment *items;
+	size_t count, capacity;
+};
+
+void moments_release(struct moments *moments);
+/* A handler that keeps them; those of records without a time, or with time 0, are no moments. */
+struct record_handler moments_handler(struct moments *moments);
+
+#endif
