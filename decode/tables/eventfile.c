@@ -60,7 +60,7 @@ static bool has_samples(const struct report *report, size_t event)
 
 	if (comparison)
 		return compare_event_has_samples(&comparison->events[event]);
-	return buildstat_totals(stat, event)->samples != 0;
+	return buildstat_totals(stat, event)->selected_samples != 0;
 }
 
 /* A file, or what packs it; neither belongs to the stream. */
