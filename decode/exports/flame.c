@@ -1,6 +1,6 @@
 #include "decode/exports/flame.h"
 
-#include "decode/tables/briefname.h"
+#include "decode/exports/svgtext.h"
 #include "flame_js.h"
 #include "util/digits.h"
 #include "util/vec.h"
@@ -12,7 +12,7 @@
 
 #define WIDTH 1200.0     /* width of the part that needs no script, in pixels */
 #define ROW 18           /* pixels; the same number is in flame.js */
-#define TOP 64           /* pixels; the same number is in flame.js */
+#define TOP 98           /* pixels; the same number is in flame.js */
 #define CHAR 7.25        /* pixels of a character */
 #define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn only by the script */
 #define DEPTH_MOST 4096
@@ -33,69 +33,6 @@ static enum flame_kind kind_of_label(const char *label)
 	return (enum flame_kind)(strrchr(label, '\t')[1] - '0');
 }
 
-/* Whether the character is U+FFFE or U+FFFF, which are valid UTF-8 but not allowed in XML. */
-static bool is_no_character(const char *text)
-{
-	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
-}
-
-/*
- * The columns of the character that starts with this byte: two from U+1000 on, which is too many
- * for some and too few for none; 0 if it is not the first byte of one. The same in flame.js.
- */
-static size_t label_columns_of(char byte)
-{
-	const unsigned char c = (unsigned char)byte;
-
-	return (c & 0xc0) == 0x80 ? 0 : c > 0xe0 ? 2 : 1;
-}
-
-static size_t label_columns(const char *text)
-{
-	size_t columns = 0;
-
-	for (; *text; text++)
-		columns += label_columns_of(*text);
-	return columns;
-}
-
-/* Prints so many columns of a text, which ends at its end or at a tab, in XML. */
-static void print_xml(FILE *out, const char *text, size_t left)
-{
-	for (; *text && *text != '\t'; text++) {
-		const unsigned char c = (unsigned char)*text;
-		const size_t columns = label_columns_of(*text);
-
-		if (columns > left)
-			break;
-		left -= columns;
-		if (is_no_character(text)) {
-			fputs("&#65533;", out);
-			text += 2;
-		} else if (c == '&' || c == '<' || c == '>' || c == '"')
-			fprintf(out, "&#%u;", c);
-		else
-			fputc(c, out);
-	}
-}
-
-/*
- * Prints a name in so many columns: without template arguments, then without namespaces, then
- * without its end, as flame.js does.
- */
-static void print_label(FILE *out, const char *name, size_t most)
-{
-	char *brief = label_columns(name) > most ? without_arguments(name) : NULL;
-	const char *text = brief ? brief : name, *inner;
-	bool whole;
-
-	while (!(whole = label_columns(text) <= most) && (inner = without_scope(text)))
-		text = inner;
-	print_xml(out, text, whole ? most : most - 2);
-	fputs(whole ? "" : "..", out);
-	free(brief);
-}
-
 /* How many characters at the start of the text are printed in a script as they are. */
 static size_t plain_in_script(const char *text)
 {
@@ -105,7 +42,7 @@ static size_t plain_in_script(const char *text)
 		const unsigned char c = (unsigned char)*end;
 
 		if (c == '"' || c == '\\' || c == ']' || c < ' ' || c == 0x7f ||
-		    (c == 0xef && is_no_character(end)))
+		    svg_is_replaced(end))
 			break;
 	}
 	return (size_t)(end - text);
@@ -121,7 +58,7 @@ static void print_script_text(FILE *out, const char *text)
 		text += plain;
 		if (!*text)
 			break;
-		if (is_no_character(text)) {
+		if (svg_is_replaced(text)) {
 			fputs("\\ufffd", out);
 			text += 3;
 		} else if (*text == '\t') {
@@ -179,10 +116,10 @@ static bool print_rect(FILE *out, const struct flame_graph *graph, const struct 
 	if (!function)
 		return err_nomem(err, strlen(label));
 	fputs("<g><title>", out);
-	print_xml(out, function, SIZE_MAX);
+	svg_print(out, function, SIZE_MAX);
 	if (*binary != '\t') {
 		fputs(" (", out);
-		print_xml(out, binary, SIZE_MAX);
+		svg_print(out, binary, SIZE_MAX);
 		fputs(")", out);
 	}
 	fputs("  ", out);
@@ -196,7 +133,7 @@ static bool print_rect(FILE *out, const struct flame_graph *graph, const struct 
 	fputs("\"/>", out);
 	if (width > 5 && room > 2) {
 		fprintf(out, "<text x=\"%.1f\" y=\"%u\" fill=\"#000\">", x + 3, y + 13);
-		print_label(out, function, room);
+		svg_print_function(out, function, room);
 		fputs("</text>", out);
 	}
 	fputs("</g>\n", out);
@@ -239,10 +176,10 @@ static bool print_shapes(FILE *out, const struct flame_graph *graph, struct err 
 	return ok;
 }
 
-/* Prints the meaning of the colours in the graph, after the title. */
+/* Prints the meaning of the colours in the graph. */
 static void print_legend(FILE *out, const struct flame_graph *graph)
 {
-	double x = 8 + TITLE_CHAR * (double)strlen(graph->title) + 32;
+	double x = 8;
 	bool used[FLAME_KINDS] = { false };
 
 	for (size_t i = 1; i <= graph->tree.count; i++)
@@ -252,8 +189,8 @@ static void print_legend(FILE *out, const struct flame_graph *graph)
 		if (!used[kind])
 			continue;
 		fprintf(out,
-		        "<rect x=\"%.1f\" y=\"8\" width=\"11\" height=\"11\" rx=\"1\" fill=\"%s\"/>"
-		        "<text class=\"l\" x=\"%.1f\" y=\"18\" fill=\"#222\">%s</text>",
+		        "<rect x=\"%.1f\" y=\"42\" width=\"11\" height=\"11\" rx=\"1\" fill=\"%s\"/>"
+		        "<text class=\"l\" x=\"%.1f\" y=\"52\" fill=\"#222\">%s</text>",
 		        x, kinds[kind].colour, x + 15, kinds[kind].meaning);
 		x += 15 + CHAR * (double)strlen(kinds[kind].meaning) + 16;
 	}
@@ -270,7 +207,7 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	        "viewBox=\"0 0 %.0f %u\" preserveAspectRatio=\"xMinYMin\" font-family=\"monospace\" "
 	        "font-size=\"12\" tabindex=\"0\">\n<title>",
 	        WIDTH, height, WIDTH, height);
-	print_xml(out, graph->title, SIZE_MAX);
+	svg_print(out, graph->title, SIZE_MAX);
 	fprintf(out,
 	        "</title>\n"
 	        "<style>.f{cursor:pointer;scroll-margin-top:%dpx}.b{cursor:pointer;text-decoration:underline}"
@@ -287,15 +224,19 @@ static void print_tools(FILE *out, const struct flame_graph *graph)
 	        "<g id=\"head\"><rect class=\"back\" width=\"100%%\" height=\"%d\" fill=\"#fff\"/>\n"
 	        "<text class=\"l\" x=\"8\" y=\"18\" font-size=\"14\" fill=\"#222\">",
 	        TOP - 1);
-	print_xml(out, graph->title, SIZE_MAX);
+	svg_print_cut(out, graph->title, (size_t)((WIDTH - 16) / TITLE_CHAR));
+	fputs("</text>\n<text class=\"l\" x=\"8\" y=\"34\" fill=\"#222\"><title>", out);
+	svg_print(out, graph->summary, SIZE_MAX);
+	fputs("</title>", out);
+	svg_print_cut(out, graph->summary, (size_t)((WIDTH - 16) / CHAR));
 	fputs("</text>\n", out);
 	print_legend(out, graph);
 	fputs("<g id=\"tools\" visibility=\"hidden\" fill=\"#06c\">"
-	      "<text id=\"reset\" class=\"b l\" x=\"8\" y=\"36\">Reset (Esc)</text>"
-	      "<text id=\"search\" class=\"b l\" x=\"110\" y=\"36\">Search (/)</text>"
-	      "<text id=\"invert\" class=\"b l\" x=\"206\" y=\"36\">Invert (i)</text>"
-	      "<text id=\"match\" class=\"l\" x=\"302\" y=\"36\"></text></g>\n"
-	      "<text id=\"status\" class=\"l\" x=\"8\" y=\"54\" fill=\"#222\"></text></g>\n",
+	      "<text id=\"reset\" class=\"b l\" x=\"8\" y=\"70\">Reset (Esc)</text>"
+	      "<text id=\"search\" class=\"b l\" x=\"110\" y=\"70\">Search (/)</text>"
+	      "<text id=\"invert\" class=\"b l\" x=\"206\" y=\"70\">Invert (i)</text>"
+	      "<text id=\"match\" class=\"l\" x=\"302\" y=\"70\"></text></g>\n"
+	      "<text id=\"status\" class=\"l\" x=\"8\" y=\"88\" fill=\"#222\"></text></g>\n",
 	      out);
 }
 
@@ -385,7 +326,7 @@ bool flame_print_still(FILE *out, const struct flame_graph *graph, struct err *e
 	        "<svg width=\"%.0f\" height=\"%u\" viewBox=\"0 %d %.0f %u\" "
 	        "font-family=\"monospace\" font-size=\"12\" role=\"img\">\n<title>",
 	        WIDTH, height, TOP, WIDTH, height);
-	print_xml(out, graph->title, SIZE_MAX);
+	svg_print(out, graph->title, SIZE_MAX);
 	fputs("</title>\n", out);
 	ok = print_shapes(out, graph, err);
 	fputs("</svg>\n", out);

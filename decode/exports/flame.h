@@ -25,11 +25,11 @@ enum flame_kind {
  * order. A label is "function TAB binary TAB kind", of texts without control characters.
  */
 struct flame_graph {
-	const char *title;
-	struct label_tree tree; /* its nodes have the samples of all that they call, too */
-	struct label_node all;  /* frame 0, with a label of the tree */
-	bool clock;             /* periods are nanoseconds */
-	bool differential;      /* coloured by the difference of period and base */
+	const char *title, *summary; /* without control characters */
+	struct label_tree tree;      /* its nodes have the samples of all that they call, too */
+	struct label_node all;       /* frame 0, with a label of the tree */
+	bool clock;                  /* periods are nanoseconds */
+	bool differential;           /* coloured by the difference of period and base */
 };
 
 /* name: of the function. */

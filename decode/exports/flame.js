@@ -1,7 +1,7 @@
 /* Draws frames. N: names as "function\tbinary\tkind", D: depths, I: indices into N, V: periods with children,
    S: samples or the period of each, E: deltas or null. */
 (() => {
-  var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 64, CHAR = 7.25;
+  var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 98, CHAR = 7.25;
   var F = D.length, X = new Float64Array(F), L = new Int32Array(F), P = new Int32Array(F), next = [0], open = [];
   var names = N.map(n => n.split("\t")),
     at = 0, held = -1, query = "", typing, found, flip = true, shapes = [], rows = 0;

@@ -2,6 +2,7 @@
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "decode/exports/flame.h"
+#include "decode/exports/headline.h"
 #include "decode/tables/briefname.h"
 #include "decode/tables/eventfile.h"
 #include "util/csv.h"
@@ -77,35 +78,25 @@ static bool has_several_processes(const struct report *report)
 	return false;
 }
 
-/* Malloc'd; NULL with err set. */
-static char *title_of(const struct report *report, size_t event, struct err *err)
-{
-	static const char compared[] =
-		": the new side, red where it costs more than the base, blue where less";
-	const char *name = report_event_name(report, event);
-	char *title = vec_new(4 * strlen(name) + sizeof(compared), 1, err), *end;
-
-	if (!title)
-		return NULL;
-	end = format_escaped(title, name, strlen(name));
-	if (report->comparison)
-		strcpy(end, compared);
-	return title;
-}
+static const char compared[] =
+	": the new side, red where it costs more than the base, blue where less";
 
 static bool write_flame(FILE *out, const struct report *report, size_t event, struct err *err)
 {
 	const struct label_request request = { report, event, write_flame_label,
 		                               has_several_processes(report) };
-	char *title = title_of(report, event, err);
+	char *title = headline_title(report, event, report->comparison ? compared : "", err);
+	char *summary = headline_summary(report, event, err);
 	struct flame_graph graph = { .title = title,
+		                     .summary = summary,
 		                     .clock = report_event_is_clock(report, event),
 		                     .differential = report->comparison != NULL };
 
-	if (label_tree_make(&graph.tree, &request, err) && title &&
+	if (label_tree_make(&graph.tree, &request, err) && title && summary &&
 	    add_outermost_frame(&graph, err))
 		flame_print(out, &graph, err);
 	free(title);
+	free(summary);
 	label_tree_release(&graph.tree);
 	return err->code == ERR_NONE;
 }

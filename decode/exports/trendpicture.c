@@ -2,23 +2,27 @@
  * trend.svg: a panel for each function, with a dot for each run, a line for the mean of each
  * stretch, and a mark where its cost changed. It loads nothing, and needs no script.
  */
+#include "decode/exports/headline.h"
+#include "decode/exports/svgtext.h"
 #include "decode/exports/trendtext.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/terminal.h"
 #include "util/csv.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PANELS_MOST 40 /* functions, those that changed first */
 #define WIDTH 1000.0
-#define LEFT 300.0   /* x where the versions begin */
-#define RIGHT 980.0  /* and where they end */
-#define TOP 70.0     /* y of the first panel */
-#define PANEL 62.0   /* its height */
-#define INSIDE 44.0  /* height of what is drawn in it */
-#define NAME_MOST 40 /* characters of a function's name */
+#define LEFT 300.0     /* x where the versions begin */
+#define RIGHT 980.0    /* and where they end */
+#define TOP 76.0       /* y of the first panel */
+#define PANEL 70.0     /* its height */
+#define INSIDE 44.0    /* height of what is drawn in it */
+#define NAME_MOST 40   /* characters of a function's name */
+#define TITLE_CHAR 9.1 /* pixels of a character of the title */
 
 /* A panel while it is drawn. */
 struct panel {
@@ -46,23 +50,10 @@ static double y_of(const struct panel *panel, double cost)
 /* Prints a text whose control bytes are escaped, which is freed; NULL: memory was refused. */
 static void print_clean(FILE *out, char *text, struct err *err)
 {
-	static const char *const references[] = { ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;" };
-
-	if (!text)
+	if (text)
+		svg_print(out, text, SIZE_MAX);
+	else
 		err_nomem(err, NAME_MOST);
-	for (const char *at = text; at && *at; at++) {
-		const unsigned char c = (unsigned char)*at;
-
-		/* XML 1.0 does not allow U+FFFE and U+FFFF, not even as references */
-		if (!strncmp(at, "\xef\xbf\xbe", 3) || !strncmp(at, "\xef\xbf\xbf", 3)) {
-			fputs("&#65533;", out);
-			at += 2;
-		} else if (c < ARRAY_SIZE(references) && references[c]) {
-			fputs(references[c], out);
-		} else {
-			fputc(c, out);
-		}
-	}
 	free(text);
 }
 
@@ -126,8 +117,8 @@ static void draw_step(const struct panel *panel, const struct trend_step *step)
 	else if (isfinite(step->change))
 		snprintf(change, sizeof(change), "%+.1f %%", step->change);
 	fprintf(panel->out, "<g class=\"%s\"><path class=\"step\" d=\"M%.1f %.1fV%.1f\"/>",
-	        verdict_names[step->verdict], x, panel->top - 6, panel->top + INSIDE);
-	fprintf(panel->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x + (late ? -4 : 4), panel->top - 1,
+	        verdict_names[step->verdict], x, panel->top - 15, panel->top + INSIDE);
+	fprintf(panel->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x + (late ? -4 : 4), panel->top - 6,
 	        late ? " text-anchor=\"end\"" : "");
 	print_version(panel->out, panel->trend, step->version, panel->err);
 	fprintf(panel->out, ": %s</text><title>", change);
@@ -187,10 +178,29 @@ static void draw_panel(const struct panel *panel)
 	draw_stretches(panel);
 }
 
-static void print_head(FILE *out, const struct trend *trend, uint32_t event, size_t panels,
+/* Prints the title, cut to the width, and as the picture's own title. */
+static void print_title(FILE *out, const struct report *report, size_t event, struct err *err)
+{
+	const struct event_runs *list = &report->trend->event_runs[event];
+	char more[64], *title;
+
+	snprintf(more, sizeof(more), ": %" PRIu32 " versions, %" PRIu32 " runs",
+	         list->version_count, list->run_count);
+	title = headline_title(report, event, more, err);
+	if (!title)
+		return;
+	fputs("<title>", out);
+	svg_print(out, title, SIZE_MAX);
+	fputs("</title>\n<text class=\"title\" x=\"12\" y=\"24\">", out);
+	svg_print_cut(out, title, (size_t)((WIDTH - 24) / TITLE_CHAR));
+	fputs("</text>\n", out);
+	free(title);
+}
+
+static void print_head(FILE *out, const struct report *report, size_t event, size_t panels,
                        struct err *err)
 {
-	const struct event_runs *list = &trend->event_runs[event];
+	const struct trend *trend = report->trend;
 	const uint32_t versions = (uint32_t)trend->history.version_count;
 	const double height = TOP + PANEL * (double)panels + 20;
 
@@ -198,21 +208,20 @@ static void print_head(FILE *out, const struct trend *trend, uint32_t event, siz
 	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
 	        "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
 	        WIDTH, height, WIDTH, height);
-	fputs("<style>\nsvg{font:12px sans-serif;background:#fff}text{fill:#222}.less{fill:#777}\n"
+	fputs("<style>\nsvg{font:12px sans-serif;background:#fff}text{fill:#222}.less{fill:#666}\n"
 	      ".title{font-size:15px;font-weight:bold}path{fill:none}\n"
 	      ".runs{stroke:#4a78b0;stroke-width:4;stroke-linecap:round;stroke-opacity:.8}\n"
 	      ".mean{stroke:#222;stroke-width:1.5}.zero{stroke:#bbb}.step{stroke:#777;"
 	      "stroke-dasharray:3 2}\n"
-	      ".regressed .step,.new .step{stroke:#c22}.regressed text,.new text{fill:#c22}\n"
-	      ".improved .step,.gone .step{stroke:#292}.improved text,.gone text{fill:#292}\n"
+	      ".regressed .step,.new .step{stroke:#c2410c}.regressed text,.new text{fill:#c2410c}\n"
+	      ".improved .step,.gone .step{stroke:#1d65a6}.improved text,.gone text{fill:#1d65a6}\n"
 	      "@media(prefers-color-scheme:dark){svg{background:#1b1b1f}text,.title{fill:#ddd}"
-	      ".mean{stroke:#ddd}.zero{stroke:#555}}\n</style>\n<title>",
+	      ".less{fill:#a8a8a8}.runs{stroke:#7fb2e0}.regressed .step,.new .step{stroke:#ff9a62}"
+	      ".regressed text,.new text{fill:#ff9a62}.improved .step,.gone .step{stroke:#7cc0ff}"
+	      ".improved text,.gone text{fill:#7cc0ff}"
+	      ".mean{stroke:#ddd}.zero{stroke:#555}}\n</style>\n",
 	      out);
-	fputs("Costs by version</title>\n<text class=\"title\" x=\"12\" y=\"24\">", out);
-	print_name(out,
-	           strings_get(trend->comparison.strings, trend->comparison.events[event].name),
-	           err);
-	fprintf(out, ": %u versions, %u runs</text>\n", list->version_count, list->run_count);
+	print_title(out, report, event, err);
 	if (!versions)
 		return;
 	fprintf(out, "<text class=\"less\" x=\"%.1f\" y=\"44\">", LEFT);
@@ -232,7 +241,7 @@ static bool write_picture(FILE *out, const struct report *report, size_t event, 
 	if (!rows)
 		return false;
 	count = count < PANELS_MOST ? count : PANELS_MOST;
-	print_head(out, trend, (uint32_t)event, count, err);
+	print_head(out, report, event, count, err);
 	for (size_t i = 0; i < count; i++) {
 		struct panel panel = { .out = out,
 			               .trend = trend,

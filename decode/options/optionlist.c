@@ -397,6 +397,13 @@ bool writes_folder(const struct options *options)
 #define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base or --trend"
 #define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
 
+static bool draws(const struct options *options)
+{
+	return table_set_has(&options->tables, &flame_table) ||
+	       table_set_has(&options->tables, &timeline_table) ||
+	       table_set_has(&options->tables, &trendlines_table);
+}
+
 static bool shows_memory(const struct options *options)
 {
 	return table_set_needs(&options->tables) & NEEDS_MEMORY;
@@ -440,6 +447,9 @@ const struct option_entry option_list[] = {
 	{ "report", '\0', "FILE.html", SECTION_OUTPUT,
 	  "a page to explore the recording in; tables of their own only with --output",
 	  .parse = set_page },
+	{ "title", '\0', "TEXT", SECTION_OUTPUT, "what pictures are headed", PATH(title),
+	  .shapes = true, .has_effect = draws,
+	  .no_effect = "has no effect without flame, timeline or trendlines" },
 	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events",
 	  SELECTS(SELECT_EVENT) },
 	{ "comm", '\0', "LIST", SECTION_SAMPLES,

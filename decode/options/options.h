@@ -55,6 +55,7 @@ struct options {
 	bool to_stdout;       /* as "-": the only table goes to standard output, and nothing else */
 	const char *workbook; /* NULL: not asked for */
 	const char *page;     /* of --report; NULL: not asked for */
+	const char *title;    /* of pictures; NULL: that of the event alone */
 	struct table_set tables;
 	enum generated generate; /* of ACTION_GENERATE; GENERATE_COUNT: nothing */
 	uint64_t limit;          /* functions on the console per event; UINT64_MAX: all */

@@ -58,6 +58,7 @@ static bool open_all(struct run *run)
 	run->report.moments = &run->moments;
 	run->report.about = &run->about;
 	run->report.by = &options->groups;
+	run->report.title = options->title;
 	run->report.sched = &run->scheduling.reader.sched;
 	return scheduling_open(&run->scheduling, &options->tables, &recording->session, &run->err);
 }
@@ -250,6 +251,7 @@ static bool comparison_steps(struct run *run)
 		return false;
 	run->report.comparison = &run->comparing.comparison;
 	run->report.by = &options->groups;
+	run->report.title = options->title;
 	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
 }
@@ -266,6 +268,7 @@ static bool trend_steps(struct run *run)
 	run->report.trend = &run->trending.trend;
 	run->report.comparison = &run->trending.trend.comparison;
 	run->report.by = &options->groups;
+	run->report.title = options->title;
 	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
 }

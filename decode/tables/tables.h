@@ -56,6 +56,7 @@ struct report {
 	const struct trend *trend;           /* NULL: no trend was asked for */
 	const struct table_files *files;     /* for output that is not written row by row */
 	const struct about *about;           /* for about.csv */
+	const char *title;                   /* of pictures; NULL: none was asked for */
 };
 
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
@@ -155,6 +156,7 @@ struct table {
 	TABLE(cpus)         \
 	TABLE(folded)       \
 	TABLE(flame)        \
+	TABLE(timeline)     \
 	TABLE(pprof)        \
 	TABLE(firefox)      \
 	TABLE(about)

@@ -75,7 +75,7 @@ const tests = {
     equal((await g.shown()).length, 11, "frames");
     equal(await g.hash(), "", "link");
     await g.click("std::sort");
-    await g.page.click(20, 32);
+    await g.page.click(20, 66);
     equal((await g.shown()).length, 11, "frames after Reset");
   },
   async arrows(g) {
@@ -160,7 +160,7 @@ const tests = {
     equal(await g.hash(), "#i=1", "link");
     await g.keys("ArrowUp", "ArrowUp", "ArrowDown");
     holds(await g.text("status"), "main ");
-    await g.page.click(220, 32);
+    await g.page.click(220, 66);
     equal((await g.frame("all")).y, before.y, "place of the root");
   },
   async copy(g) {
@@ -215,7 +215,7 @@ const tests = {
       await g.page.run("scrollTo(0, 1e6)");
       await g.page.run("new Promise((resolve) => setTimeout(resolve, 100))");
       if (!(await g.page.run("scrollY") > 0)) throw new Error("nothing to scroll");
-      if (back === "Reset") await g.page.click(20, 32);
+      if (back === "Reset") await g.page.click(20, 66);
       else await g.keys(back);
       equal(await g.page.run("scrollY"), 0, "scrolled after " + back);
       equal((await g.shown()).find((f) => f.stroke !== "none").name, "all", "held after " + back);

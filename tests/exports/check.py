@@ -70,7 +70,7 @@ def check_shapes(file, depths, periods):
             continue
         rect = next(rects, None)
         found = rect is not None and [float(rect.get(name)) for name in ("x", "y", "width")]
-        if not found or any(abs(a - b) > 0.06 for a, b in zip(found, (x, 64 + 18 * depth, width - 0.4))):
+        if not found or any(abs(a - b) > 0.06 for a, b in zip(found, (x, 98 + 18 * depth, width - 0.4))):
             fail(f"{file}: a frame is at {found}, expected at {x}, depth {depth}, width {width}")
     if next(rects, None) is not None:
         fail(f"{file}: more frames are drawn than are wide enough")

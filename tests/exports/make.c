@@ -52,7 +52,7 @@ static struct label_node node_of_frame(const struct picture *picture, size_t num
 static int write_graph(const struct picture *picture)
 {
 	const size_t count = picture->count - 1;
-	struct flame_graph graph = { picture->title, .tree.count = count, .clock = picture->clock,
+	struct flame_graph graph = { picture->title, "summary of " "]]> <b>", .tree.count = count, .clock = picture->clock,
 		                     .differential = picture->differential };
 	struct label_tree *tree = &graph.tree;
 	struct err err = { 0 };

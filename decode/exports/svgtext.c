@@ -1,0 +1,72 @@
+#include "decode/exports/svgtext.h"
+
+#include "decode/tables/briefname.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool svg_is_replaced(const char *text)
+{
+	const unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
+
+	if (!strncmp(text, "\xef\xbf", 2))
+		return last >= 0xbe; /* U+FFFE, U+FFFF */
+	if (!strncmp(text, "\xe2\x80", 2))
+		return last >= 0xaa && last <= 0xae;                          /* U+202A to U+202E */
+	return !strncmp(text, "\xe2\x81", 2) && last >= 0xa6 && last <= 0xa9; /* U+2066 to U+2069 */
+}
+
+/* The columns of the character that starts with this byte; 0 if it is not the first byte of one. */
+static size_t columns_of(char byte)
+{
+	const unsigned char c = (unsigned char)byte;
+
+	return (c & 0xc0) == 0x80 ? 0 : c > 0xe0 ? 2 : 1;
+}
+
+size_t svg_columns(const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text && *text != '\t'; text++)
+		columns += columns_of(*text);
+	return columns;
+}
+
+void svg_print(FILE *out, const char *text, size_t columns)
+{
+	for (; *text && *text != '\t'; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (columns_of(*text) > columns)
+			break;
+		columns -= columns_of(*text);
+		if (svg_is_replaced(text)) {
+			fputs("&#65533;", out);
+			text += 2;
+		} else if (c == '&' || c == '<' || c == '>' || c == '"') {
+			fprintf(out, "&#%u;", c);
+		} else {
+			fputc(c, out);
+		}
+	}
+}
+
+void svg_print_cut(FILE *out, const char *text, size_t columns)
+{
+	const bool whole = svg_columns(text) <= columns;
+
+	svg_print(out, text, whole ? columns : columns > 2 ? columns - 2 : 0);
+	fputs(whole ? "" : "..", out);
+}
+
+void svg_print_function(FILE *out, const char *name, size_t columns)
+{
+	char *brief = svg_columns(name) > columns ? without_arguments(name) : NULL;
+	const char *text = brief ? brief : name, *inner;
+
+	while (svg_columns(text) > columns && (inner = without_scope(text)))
+		text = inner;
+	svg_print_cut(out, text, columns);
+	free(brief);
+}

@@ -1,0 +1,76 @@
+"""Makes a recording by hand: recording.py KIND FILE.
+
+none: no sample; one: a single one; untimed: samples without times; events: 50 events; threads: 300 threads on 40 CPUs;
+hostile: names of processes and files that break out of XML, JSON and CSV, if they can.
+"""
+import struct
+import sys
+
+IP, TID, TIME, ID, CPU, PERIOD, IDENTIFIER = 1, 2, 4, 64, 128, 256, 1 << 16
+HOSTILE = [b"<script>x", b"]]></script>", b"\xe2\x80\xaeesrever", b"\xff\xfe\x80bad", b'"\\\n,;\'&', b"\xef\xbf\xbe"]
+
+kind, target = sys.argv[1:]
+sample_type = IDENTIFIER | IP | TID | CPU | PERIOD | (0 if kind == "untimed" else TIME)
+count = 50 if kind == "events" else 1
+
+
+def record(number, misc, body):
+    return struct.pack("<IHH", number, misc, 8 + len(body)) + body
+
+
+def text(name):
+    return name + bytes(8 - len(name) % 8)
+
+
+def trailer(pid, tid, time, cpu, identifier):
+    return struct.pack("<ii", pid, tid) + (struct.pack("<Q", time) if sample_type & TIME else b"") + struct.pack("<IIQ", cpu, 0, identifier)
+
+
+def comm(pid, tid, name, time, misc=0):
+    return record(3, misc, struct.pack("<ii", pid, tid) + text(name) + trailer(pid, tid, time, 0, 1))
+
+
+def mmap(pid, name, time):
+    body = struct.pack("<iiQQQ", pid, pid, 0x400000, 0x10000, 0) + text(name)
+    return record(1, 2, body + trailer(pid, pid, time, 0, 1))
+
+
+def sample(pid, tid, ip, time, cpu=0, period=1000000, event=0, mode=2):
+    body = struct.pack("<QQii", event + 1, ip, pid, tid)
+    body += struct.pack("<Q", time) if sample_type & TIME else b""
+    return record(9, mode, body + struct.pack("<IIQ", cpu, 0, period))
+
+
+records = []
+if kind == "one":
+    records = [comm(5, 5, b"alone", 1000), sample(5, 5, 0x400100, 2000)]
+elif kind in ("untimed", "events"):
+    records = [comm(5, 5, b"main", 1)]
+    for i in range(400):
+        records.append(sample(5, 5 + i % 3, 0x400100 + i % 7 * 16, 1000000 * (i + 1), i % 2, 1000 + i, i % count, 1 + i % 2))
+elif kind == "threads":
+    for i in range(300):
+        records.append(comm(100 + i // 3, 100 + i, b"t%d" % i, 1000 + i))
+    for i in range(9000):
+        n = i * i % 300
+        records.append(sample(100 + n // 3, 100 + n, 0x400100, 100000 * (i + 1), i * 7 % 40, 1000000, 0, 1 + (i // 500) % 2))
+elif kind == "hostile":
+    for i, name in enumerate(HOSTILE):
+        records.append(comm(10 + i, 10 + i, name, 1000 + i, 1 << 13))
+        records.append(mmap(10 + i, b"/tmp/" + name, 2000 + i))
+    for i in range(600):
+        n = i % len(HOSTILE)
+        records.append(sample(10 + n, 10 + n, 0x400100 + i % 5, 1000000 * (i + 1)))
+data = b"".join(records)
+attrs, ids = b"", b""
+id_start = 104 + count * 128
+for i in range(count):
+    flags = 1 << 9 | 1 << 18 | 1 << 24  # comm, sample_id_all, comm_exec
+    attr = struct.pack("<IIQQQQQ", 1, 112, 0, 1000000, sample_type, 0, flags)
+    if kind == "events":
+        attr = struct.pack("<IIQQQQQ", 4, 112, 0x100 + i, 1, sample_type, 0, flags)  # raw
+    attrs += attr.ljust(112, b"\0") + struct.pack("<QQ", id_start + 8 * i, 8)
+    ids += struct.pack("<Q", i + 1)
+start = id_start + len(ids)
+head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 128, 104, len(attrs), start, len(data), 0, 0) + bytes(32)
+open(target, "wb").write(head + attrs + ids + data)
