@@ -180,6 +180,7 @@ static bool print_console(struct run *run)
 	const struct console_options how = {
 		.limit = run->options->limit,
 		.in_results = table_set_has(&run->options->tables, &results_table),
+		.ratios = table_set_names(&run->options->tables, &ratios_table),
 		.by_total = run->options->by_total,
 	};
 

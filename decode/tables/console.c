@@ -2,6 +2,7 @@
 
 #include "decode/tables/consoletable.h"
 #include "decode/tables/listing.h"
+#include "decode/tables/ratiosprinter.h"
 #include "decode/naming/memoryrows.h"
 #include "util/csv.h"
 #include "util/vec.h"
@@ -325,6 +326,8 @@ bool console_print(FILE *out, const struct report *report, const struct console_
 
 	if (ok && report->memory && report->memory->line_size)
 		print_contention(&console);
+	if (ok && options->ratios)
+		ok = ratios_print(out, report, options->limit, err);
 	if (ok && report->instructions && buildstat_selects_functions(report->stat))
 		ok = listing_print(out, &console.terminal, report, options->limit, err);
 	/* a pipe or a file gets no tables of --by */

@@ -13,6 +13,7 @@
 struct console_options {
 	uint64_t limit;  /* functions per event, and rows of each table of --by */
 	bool in_results; /* results.csv, which has the other functions, is written too */
+	bool ratios;     /* were asked for */
 	bool by_total; /* functions are in the order of their totals, also those without samples */
 };
 

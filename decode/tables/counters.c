@@ -1,9 +1,7 @@
 #include "decode/tables/counters.h"
 
-#include "decode/tables/tables.h"
 #include "util/vec.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,7 +198,7 @@ struct record_handler counters_handler(struct counters *counters)
  * number; the two differ only if the map is not 0, 1, 2, … A number that is not in the map must be
  * a position.
  */
-static int64_t cpu_of(const struct counters *counters, const struct counter *counter)
+int64_t counter_cpu(const struct counters *counters, const struct counter *counter)
 {
 	uint32_t cpu = counter->cpu;
 
@@ -215,18 +213,39 @@ static int64_t cpu_of(const struct counters *counters, const struct counter *cou
 	return counters->cpus.items[cpu];
 }
 
-/* The event of a counter; NULL: it is not known. */
-static const struct event *event_of(const struct session *session, uint64_t id)
+uint32_t counter_event(const struct counters *counters, const struct counter *counter)
 {
-	uint32_t number = map_get(&session->ids, id);
+	const struct session *session = counters->session;
+	const uint32_t number = map_get(&session->ids, counter->id);
 
 	if (number < session->event_count)
-		return &session->events[number];
-	return session->event_count == 1 ? session->events : NULL;
+		return number;
+	return session->event_count == 1 ? 0 : EVENT_UNKNOWN;
 }
 
-/* The difference to the counter's previous value, if there is one. */
-static struct counter since_previous(const struct counter *counter, const struct counter *previous)
+uint32_t *counters_previous(const struct counters *counters, struct err *err)
+{
+	uint32_t *previous = vec_new(counters->count, sizeof(*previous), err);
+	const uint64_t seed = hash_seed();
+	struct map last = { 0 }; /* hash of id, CPU and thread -> index of the last counter */
+	bool ok = previous;
+
+	for (size_t i = 0; ok && i < counters->count; i++) {
+		const struct counter *counter = &counters->items[i];
+		const uint64_t key = hash_pair(seed, counter->id,
+		                               (uint64_t)counter->cpu << 32 | counter->thread);
+
+		previous[i] = map_get(&last, key);
+		ok = i >= MAP_NONE || map_put(&last, key, (uint32_t)i, err);
+	}
+	map_release(&last);
+	if (ok)
+		return previous;
+	free(previous);
+	return NULL;
+}
+
+struct counter counter_since(const struct counter *counter, const struct counter *previous)
 {
 	struct counter since = *counter;
 
@@ -243,130 +262,12 @@ static struct counter since_previous(const struct counter *counter, const struct
 }
 
 /* Dividing by a million is exact, but multiplying by a scale of 1e-6 is not. */
-static double in_unit(uint64_t value, double scale)
+double counter_in_unit(double value, double scale)
 {
 	double divisor = scale > 1e-15 && scale < 1 ? 1 / scale : 0;
 	double whole = (double)(uint64_t)(divisor + 0.5);
 
 	if (whole >= 1 && divisor - whole < 1e-9 * whole && whole - divisor < 1e-9 * whole)
-		return (double)value / whole;
-	return (double)value * scale;
+		return value / whole;
+	return value * scale;
 }
-
-struct counter_row {
-	const struct counters *counters;
-	const struct counter *counter, *previous; /* previous: of the same; NULL: there is none */
-	const struct event *event;                /* NULL: not known */
-};
-
-static const struct counter_row *counter_row(const void *row)
-{
-	return row;
-}
-
-static struct value counter_cpu(const void *row)
-{
-	const int64_t cpu = cpu_of(counter_row(row)->counters, counter_row(row)->counter);
-
-	return value_if(cpu >= 0, value_i64(cpu));
-}
-
-static struct value counter_thread(const void *row)
-{
-	const struct number_list *threads = &counter_row(row)->counters->threads;
-	const uint32_t number = counter_row(row)->counter->thread;
-	const int64_t thread = number < threads->count ? threads->items[number] : -1;
-
-	return value_if(thread >= 0, value_i64(thread));
-}
-
-static struct value counter_scaled(const void *row)
-{
-	const struct counter *counter = counter_row(row)->counter;
-	const struct counter *previous = counter_row(row)->previous;
-	const double unit_scale = counter_row(row)->event ? counter_row(row)->event->scale : 1.0;
-	struct counter since = since_previous(counter, previous);
-	double scaled;
-
-	/* totals that follow intervals are not scaled */
-	if (since.running == 0 || (counter->time == TIME_NONE && previous))
-		return value_none();
-	if (counter_row(row)->counters->scale && since.running < since.enabled) {
-		double estimate = (double)since.value * (double)since.enabled /
-		                  (double)since.running;
-
-		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
-	}
-	if (unit_scale == 1.0)
-		return value_u64(since.value);
-	scaled = in_unit(since.value, unit_scale);
-	return value_if(isfinite(scaled), value_decimal(scaled));
-}
-
-VALUE(counter_row, counter_time,
-      value_if(row->counter->time != TIME_NONE, value_u64(row->counter->time)));
-VALUE(counter_row, counter_event, value_str(row->event ? row->event->name : NULL));
-VALUE(counter_row, counter_value, value_u64(row->counter->value));
-VALUE(counter_row, counter_enabled, value_u64(row->counter->enabled));
-VALUE(counter_row, counter_running, value_u64(row->counter->running));
-VALUE(counter_row, counter_unit, value_str(row->event ? row->event->unit : NULL));
-
-/*
- * A row for each STAT record. value, enabled and running are as recorded: counted from the start,
- * even in a recording of intervals. scaled is what `perf stat` shows: only the current interval, in
- * the unit of the event, and extrapolated to the time during which the event was enabled. It is
- * empty if the event did not run, and in totals.
- */
-static bool print_counters(struct table_writer *out, const struct report *report, struct err *err)
-{
-	const struct counters *counters = report->counters;
-	struct map last = { 0 }; /* hash of id, cpu and thread -> index of the last counter */
-	const uint64_t seed = hash_seed();
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < counters->count; i++) {
-		const struct counter *counter = &counters->items[i];
-		const uint64_t key = hash_pair(seed, counter->id,
-		                               (uint64_t)counter->cpu << 32 | counter->thread);
-		const uint32_t previous = map_get(&last, key);
-
-		const struct counter_row row = {
-			counters,
-			counter,
-			previous == MAP_NONE ? NULL : &counters->items[previous],
-			event_of(counters->session, counter->id),
-		};
-
-		table_row(out, &row);
-		ok = i >= MAP_NONE || map_put(&last, key, (uint32_t)i, err);
-	}
-	map_release(&last);
-	return ok;
-}
-
-static bool has_counters(const struct report *report)
-{
-	return report->counters->count != 0;
-}
-
-static const struct column counters_columns[] = {
-	{ "time", COLUMN_INTEGER, "ns", "end of the interval; empty in the totals at the end", 1,
-	  counter_time },
-	{ "event", COLUMN_TEXT, "", "as the recording names it", 2, counter_event },
-	{ "cpu", COLUMN_INTEGER, "", "that was counted on", 5, counter_cpu },
-	{ "thread", COLUMN_INTEGER, "", "tid that was counted", 6, counter_thread },
-	{ "value", COLUMN_INTEGER, "events", "as counted", 7, counter_value },
-	{ "enabled", COLUMN_INTEGER, "ns", "that the counter was asked to run", 8,
-	  counter_enabled },
-	{ "running", COLUMN_INTEGER, "ns", "that it did run", 9, counter_running },
-	{ "unit", COLUMN_TEXT, "", "of the scaled value", 4, counter_unit },
-	{ "scaled", COLUMN_DECIMAL, "unit",
-	  "what the interval added, had it run all the time, in its unit; empty in the totals", 3,
-	  counter_scaled },
-};
-
-const struct table counters_table = {
-	.format = FORMAT_OF("counters", counters_columns),
-	.can_fill = has_counters,
-	.print = print_counters,
-};

@@ -1,6 +1,6 @@
 /*
- * counters.csv: what `perf stat record` counted. From records STAT_CONFIG, STAT, STAT_ROUND,
- * CPU_MAP and THREAD_MAP; format reference, sections 5.1 and 5.2.
+ * What `perf stat record` counted, for counters.csv and ratios.csv. From records STAT_CONFIG, STAT,
+ * STAT_ROUND, CPU_MAP and THREAD_MAP; format reference, sections 5.1 and 5.2.
  */
 #ifndef READPERF_DECODE_TABLES_COUNTERS_H
 #define READPERF_DECODE_TABLES_COUNTERS_H
@@ -40,5 +40,19 @@ void counters_release(struct counters *counters);
 
 /* counters must outlive the handler. */
 struct record_handler counters_handler(struct counters *counters);
+
+/* Number of the event of the session, or EVENT_UNKNOWN. */
+uint32_t counter_event(const struct counters *counters, const struct counter *counter);
+/* The CPU; -1: any. */
+int64_t counter_cpu(const struct counters *counters, const struct counter *counter);
+/*
+ * For each counter the index of the one before it of the same event, CPU and thread, or MAP_NONE.
+ * malloc'd; NULL with err set when memory is refused.
+ */
+uint32_t *counters_previous(const struct counters *counters, struct err *err);
+/* The difference to the counter's previous value; previous: NULL if there is none. */
+struct counter counter_since(const struct counter *counter, const struct counter *previous);
+/* A count in the unit of its event, which has that scale. */
+double counter_in_unit(double value, double scale);
 
 #endif

@@ -94,7 +94,8 @@ static void remark_on_samples(const struct report *report, const struct table_se
                               const char *file, struct diag *diag)
 {
 	uint64_t samples = report->summary->types[PERF_RECORD_SAMPLE].count;
-	bool counted = report->counters->count != 0, asked = table_set_has(set, &counters_table);
+	bool counted = report->counters->count != 0;
+	bool asked = table_set_has(set, &counters_table) || table_set_names(set, &ratios_table);
 
 	if (report->stat->guessed_period)
 		diag_warn(diag, ERR_NO_OFFSET,
@@ -102,7 +103,7 @@ static void remark_on_samples(const struct report *report, const struct table_se
 	if (counted && samples == 0 && !asked)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "a `perf stat record` file holds counters, no samples: "
-		          "they are in the table counters (--tables=counters)");
+		          "they are in the tables counters and ratios (--tables=counters,ratios)");
 	else if (!counted && samples == 0 && is_part(file))
 		diag_warn(
 			diag, ERR_NO_OFFSET,

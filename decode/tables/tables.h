@@ -141,6 +141,7 @@ struct table {
 	TABLE(cacheoffsets) \
 	TABLE(aux)          \
 	TABLE(counters)     \
+	TABLE(ratios)       \
 	TABLE(diff)         \
 	TABLE(runs)         \
 	TABLE(trend)        \

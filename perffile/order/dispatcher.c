@@ -112,7 +112,7 @@ static bool name_events(struct dispatcher *dispatcher, bool at_end)
 	dispatcher->named = session->event_count;
 	session->names_stale = false;
 	return session_names_fill(session, dispatcher->err) &&
-	       features_mark_branch_counters(session, dispatcher->err);
+	       features_mark_groups(session, dispatcher->err);
 }
 
 /* Empties a batch that has been delivered, or that never will be. */

@@ -253,7 +253,7 @@ bool features_clock_data(struct session *session, struct clock_data *clock, stru
 	return feature_finish(session, PERF_FEATURE_CLOCK_DATA, &broken, err);
 }
 
-bool features_mark_branch_counters(struct session *session, struct err *err)
+bool features_mark_groups(struct session *session, struct err *err)
 {
 	struct event_group *groups;
 	size_t count;
@@ -261,6 +261,7 @@ bool features_mark_branch_counters(struct session *session, struct err *err)
 	for (size_t i = 0; i < session->event_count; i++) {
 		struct event *event = &session->events[i];
 
+		event->leader = (uint32_t)i;
 		event->branch_counters = (event->attr.branch_sample_type &
 		                          PERF_SAMPLE_BRANCH_COUNTERS) != 0;
 	}
@@ -270,8 +271,10 @@ bool features_mark_branch_counters(struct session *session, struct err *err)
 		struct event *members = session->events + groups[i].leader;
 		bool any = false;
 
-		for (uint32_t m = 0; m < groups[i].members; m++)
+		for (uint32_t m = 0; m < groups[i].members; m++) {
+			members[m].leader = groups[i].leader;
 			any = any || members[m].branch_counters;
+		}
 		for (uint32_t m = 0; any && m < groups[i].members; m++)
 			members[m].branch_counters = true;
 	}

@@ -77,8 +77,9 @@ bool features_groups(struct session *session, struct event_group **groups, size_
 bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err);
 
 /*
- * Sets branch_counters of each event that records them, or that is in a group with one that does.
+ * Sets the leader of each event, and branch_counters of those that record them, or that are in a
+ * group with one that does.
  */
-bool features_mark_branch_counters(struct session *session, struct err *err);
+bool features_mark_groups(struct session *session, struct err *err);
 
 #endif

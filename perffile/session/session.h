@@ -25,6 +25,7 @@ struct event {
 	bool named;           /* the name is from the file, or it is derived */
 	bool derived;         /* made of other records: no attr declares it, and no id is its own */
 	bool branch_counters; /* it or a member of its group records branch counters */
+	uint32_t leader;      /* number of the event that leads its group; its own without one */
 };
 
 /* A feature section: raw bytes, not yet decoded. */

@@ -35,7 +35,7 @@ static void read_lists(struct session *session, struct err *err)
 	for (size_t i = 0; i < count; i++)
 		FUZZ_CHECK(groups[i].leader + (uint64_t)groups[i].members <= 3);
 	check_err(features_clock_data(session, &clock, err), err);
-	check_err(features_mark_branch_counters(session, err), err);
+	check_err(features_mark_groups(session, err), err);
 	check_err(session_names_fill(session, err), err);
 	check_err(session_load_build_ids(session, err), err);
 }

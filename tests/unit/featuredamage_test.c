@@ -149,7 +149,7 @@ static void read_features(struct session *session)
 	struct err err = { 0 };
 
 	assert_true(session_names_fill(session, &err));
-	assert_true(features_mark_branch_counters(session, &err));
+	assert_true(features_mark_groups(session, &err));
 	for (unsigned number = 1; number < PERF_FEATURE_BITS; number++) {
 		assert_true(feature_facts(&facts, number, &err));
 		feature_text(session, number);

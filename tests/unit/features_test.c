@@ -501,7 +501,7 @@ static void groups_and_branch_counters(void **state)
 	assert_int_equal(groups[1].leader, 2);
 	assert_int_equal(groups[1].members, 2);
 	f->session.events[1].attr.branch_sample_type = PERF_SAMPLE_BRANCH_COUNTERS;
-	assert_true(features_mark_branch_counters(&f->session, &err));
+	assert_true(features_mark_groups(&f->session, &err));
 	assert_true(f->session.events[0].branch_counters);
 	assert_true(f->session.events[1].branch_counters);
 	assert_false(f->session.events[2].branch_counters);
