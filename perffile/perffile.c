@@ -24,6 +24,8 @@
  */
 #define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
+#define TRACE_LIMIT ((uint64_t)1 << 30)            /* bytes of a trace that are decoded */
+#define AUXTRACE_MOST 64                           /* bytes of an AUXTRACE record */
 #define PROGRESS_RECORDS 65536
 
 struct reader {
@@ -114,6 +116,47 @@ static bool take_status(struct reader *reader, enum stream_status status, struct
 	return true;
 }
 
+/* The handler that wants the traces; NULL: they are skipped. */
+static const struct record_handler *trace_handler(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->handler_count; i++) {
+		const struct record_handler *handler = &reader->handlers[i];
+
+		if (handler->trace && handler->takes_trace && *handler->takes_trace)
+			return reader->pipe || reader->any_order ? NULL : handler;
+	}
+	return NULL;
+}
+
+/* Passes the trace behind an AUXTRACE record to its handler. False with the reader's err set. */
+static bool take_trace(struct reader *reader, struct file_reader *file,
+                       const struct raw_record *raw, uint64_t payload, enum stream_status *status)
+{
+	const struct record_handler *handler = trace_handler(reader);
+	uint8_t copy[AUXTRACE_MOST], *bytes = NULL;
+	struct raw_record kept = *raw;
+	size_t held = 0;
+	bool ok = true;
+
+	if (!handler || raw->size > sizeof(copy)) {
+		*status = stream_skip(file->stream, payload, &reader->damage);
+		if (*status == STREAM_RECORD)
+			reader->summary->auxtrace_bytes = u64_add_sat(
+				reader->summary->auxtrace_bytes, payload);
+		return true;
+	}
+	/* the record's own bytes are gone when those behind it are read */
+	kept.data = memcpy(copy, raw->data, raw->size);
+	*status = stream_take(file->stream, payload, TRACE_LIMIT, &bytes, &held, &reader->damage);
+	if (*status != STREAM_FAILED)
+		ok = handler->trace(handler->context, &kept, bytes, held, reader->err);
+	if (*status == STREAM_RECORD)
+		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,
+		                                              payload - held);
+	free(bytes);
+	return ok;
+}
+
 /* Handles a record of the tool, in the first or only reading. */
 static bool take_tool_record(struct reader *reader, struct file_reader *file,
                              const struct raw_record *raw)
@@ -123,6 +166,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	uint64_t payload = payload_of(reader, raw);
 	struct err *damage = &reader->damage;
 	enum stream_status status = STREAM_RECORD;
+	const bool tracing = raw->type == PERF_RECORD_HEADER_TRACING_DATA;
 
 	/* there may be thousands of these, and unlike all others they cannot change the session */
 	if (raw->type == PERF_RECORD_FINISHED_ROUND)
@@ -143,13 +187,13 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 		session->tracing_offset = raw->offset + raw->size;
 		status = stream_take(file->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
 		                     &session->tracing_size, damage);
+	} else if (payload && raw->type == PERF_RECORD_AUXTRACE) {
+		if (!take_trace(reader, file, raw, payload, &status))
+			return false;
 	} else if (payload) {
 		status = stream_skip(file->stream, payload, damage);
 	}
-	session->names_stale |= raw->type == PERF_RECORD_HEADER_TRACING_DATA;
-	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
-		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,
-		                                              payload);
+	session->names_stale |= tracing;
 	return take_status(reader, status, file);
 }
 

@@ -17,6 +17,7 @@ BEGIN {
 	may("decode/stacks", "decode/files decode/machine")
 	may("decode/intervals", "decode/select decode/machine")
 	may("decode/tally", "decode/stacks decode/select decode/intervals decode/machine")
+	may("decode/spe", "perffile/record")
 	may("decode/code", "decode/files")
 	may("decode/source", "")
 	may("decode/dwarf", "decode/files decode/source")
@@ -26,7 +27,7 @@ BEGIN {
 	may("decode/tables", "decode/naming decode/compare perffile perffile/facts perffile/overview")
 	may("decode/exports", "decode/tables")
 	may("decode/options", "decode/compare decode/tables decode/exports")
-	may("decode/run", "decode/options")
+	may("decode/run", "decode/options decode/spe")
 }
 
 function may(room, below,    i, n, list, each) {

@@ -26,6 +26,7 @@ void recording_init(struct recording *recording, const struct options *options, 
 	recording->diag = diag;
 	recording->naming = options->naming;
 	session_init(&recording->session, diag);
+	spe_init(&recording->spe, &recording->session);
 	recording->facts.session = &recording->session;
 }
 
@@ -40,6 +41,7 @@ void recording_release(struct recording *recording)
 	call_totals_release(&recording->totals);
 	place_names_release(&recording->names);
 	buildstat_release(&recording->stat);
+	spe_release(&recording->spe);
 	read_summary_release(&recording->summary);
 	facts_release(&recording->facts);
 	session_release(&recording->session);
@@ -157,7 +159,7 @@ void recording_count(struct recording *recording, bool stacks)
 		recording->stack_options = choose_stacks(recording);
 		recording->stat.stack_options = &recording->stack_options;
 	}
-	recording_add(recording, buildstat_handler(&recording->stat));
+	recording_add(recording, spe_handler(&recording->spe, buildstat_handler(&recording->stat)));
 }
 
 /* Damage in the features makes the recording a broken one, as damage in its records does. */
@@ -175,7 +177,8 @@ bool recording_read(struct recording *recording, const struct read_options *how,
 	                     how, &recording->summary, err) &&
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
 	       read_features(recording, err) &&
-	       (!recording->counts || buildstat_finish(&recording->stat, err));
+	       (!recording->counts ||
+	        (spe_finish(&recording->spe, err) && buildstat_finish(&recording->stat, err)));
 }
 
 bool recording_needs_names(const struct recording *recording)

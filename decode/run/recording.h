@@ -16,6 +16,7 @@
 #include "decode/naming/instructions.h"
 #include "decode/naming/memoryrows.h"
 #include "decode/options/options.h"
+#include "decode/spe/spe.h"
 #include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
 
@@ -35,6 +36,7 @@ struct recording {
 	                    read twice and has all records in order */
 	bool counts;     /* samples are counted: see recording_count() */
 	struct buildstat stat;
+	struct spe spe; /* samples of a trace, for stat */
 	struct stack_options stack_options;
 	bool makes_tree; /* a table or a rule needs the call tree */
 	/* from the options; the fields about the recording are set here */

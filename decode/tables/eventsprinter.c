@@ -63,7 +63,7 @@ static struct value event_type(const void *row)
 	if (!event)
 		return value_none();
 	if (event->derived)
-		return value_str("interval");
+		return value_str(event->counted ? "spe" : "interval");
 	if (type < ARRAY_SIZE(type_names))
 		return value_str(type_names[type]);
 	return pmu ? value_str(pmu) : value_u64(type);

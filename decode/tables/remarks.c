@@ -93,7 +93,9 @@ static void remark_on_traces(const struct report *report, const struct table_set
 static void remark_on_samples(const struct report *report, const struct table_set *set,
                               const char *file, struct diag *diag)
 {
-	uint64_t samples = report->summary->types[PERF_RECORD_SAMPLE].count;
+	/* also those that are made of a trace */
+	uint64_t samples = report->summary->types[PERF_RECORD_SAMPLE].count +
+	                   report->session->derived_count;
 	bool counted = report->counters->count != 0;
 	bool asked = table_set_has(set, &counters_table) || table_set_names(set, &ratios_table);
 

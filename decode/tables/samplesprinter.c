@@ -113,7 +113,7 @@ static const struct logged_more *sample_more(const void *row, uint64_t fields)
 	return sample->number == LOG_MORE && sample->more.fields & fields ? &sample->more : NULL;
 }
 
-VALUE(sample_row, sample_nr, value_u64(row->sample.nr));
+VALUE(sample_row, sample_nr, value_if(row->sample.nr != NR_NONE, value_u64(row->sample.nr)));
 VALUE(sample_row, sample_time,
       value_if(row->sample.time != TIME_NONE, value_time(row->sample.time)));
 VALUE(sample_row, sample_event,
@@ -301,7 +301,8 @@ static bool write_copy(struct sample_printer *printer, const struct sample_row *
 	if (task->task != sample->number + 1 || !function)
 		return false;
 	out = csv_room(printer->csv, NUMBERS_MOST + task->length + function->length);
-	out = format_u64(out, sample->nr);
+	if (sample->nr != NR_NONE)
+		out = format_u64(out, sample->nr);
 	out = put_number(out, true, sample->time);
 	out = put_text(out, task->text, task->length);
 	out = put_number(out, true, sample->period);

@@ -101,8 +101,11 @@ const char *buildstat_event_name(const struct session *session, uint32_t event)
 
 bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 {
-	return event < session->event_count &&
-	       (session->events[event].derived || attr_is_clock(&session->events[event].attr));
+	const struct event *known = &session->events[event];
+
+	if (event >= session->event_count)
+		return false;
+	return known->derived ? !known->counted : attr_is_clock(&known->attr);
 }
 
 /*

@@ -55,6 +55,14 @@ struct record_handler {
 	 */
 	bool (*tool)(void *context, const struct raw_record *record, struct err *damage,
 	             struct err *err);
+	/*
+	 * The trace behind an AUXTRACE record, `size` bytes, in the first reading of a file that is
+	 * read twice. Called if *takes_trace is set by then, which is borrowed; otherwise traces
+	 * are skipped. Both may be NULL.
+	 */
+	bool (*trace)(void *context, const struct raw_record *record, const uint8_t *bytes,
+	              size_t size, struct err *err);
+	const bool *takes_trace;
 };
 
 #define SAMPLES_MOST 256

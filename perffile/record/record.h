@@ -8,6 +8,7 @@
 #include "perffile/session/session.h"
 
 #define TIME_NONE UINT64_MAX
+#define NR_NONE UINT64_MAX /* of a record that is made of others */
 /*
  * `perf record --off-cpu` writes its samples at the end, with times from here on, so that they sort
  * last.

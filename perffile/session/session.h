@@ -24,6 +24,7 @@ struct event {
 	double scale;         /* from EVENT_UPDATE; otherwise 1 */
 	bool named;           /* the name is from the file, or it is derived */
 	bool derived;         /* made of other records: no attr declares it, and no id is its own */
+	bool counted;         /* of a derived one: its periods are counts, not ns */
 	bool branch_counters; /* it or a member of its group records branch counters */
 	uint32_t leader;      /* number of the event that leads its group; its own without one */
 };
@@ -150,7 +151,8 @@ void session_next_attr(struct session *session, size_t size);
 #define EVENT_UNKNOWN UINT32_MAX
 
 /*
- * Adds an event that is made of other records; its periods are ns. Call it when all recorded events
+ * Adds an event that is made of other records; its periods are ns, unless the caller sets
+ * `counted`. Call it when all recorded events
  * are known and before the first record with a time: in a handler's times(). name lives as long as
  * the session. EVENT_UNKNOWN with err set.
  */

@@ -3,7 +3,7 @@
 # FUZZ=name runs one target alone; CORPUS=DIR adds the inputs in DIR/name to its seeds and stores new ones there.
 
 FUZZ_TARGETS := file pipe features tracing buildids sample kallsyms perfmap jitdump elf answers \
-                inflate cfi unwind dwarf package symbolpack gopclntab objdump format
+                inflate cfi unwind dwarf package symbolpack gopclntab objdump format spe
 FUZZ_RUN = $(if $(FUZZ),$(filter $(FUZZ),$(FUZZ_TARGETS)),$(FUZZ_TARGETS))
 FUZZ_SHARED := tests/fuzz/recording.c tests/fuzz/mutator.c
 FUZZ_HEADERS := tests/fuzz/fuzz.h tests/fuzz/source.h
