@@ -62,10 +62,105 @@ static char **make_environment(void)
 	return made;
 }
 
-/* In the child, which shares nothing with us any more; only calls that are safe after fork(). */
-static void restrict_child(const struct helper *helper)
+enum { PATH_SIZE = 4096, READABLE_MOST = 24 };
+
+/* The program, and what it may read. */
+struct program {
+	char path[PATH_SIZE];
+	char interpreter[PATH_SIZE]; /* of a script */
+	char libraries[PATH_SIZE];   /* beside the folder of the program, as conda has them */
+	char *searched;              /* malloc'd: LD_LIBRARY_PATH, cut into folders */
+	const char *readable[READABLE_MOST + 1];
+	size_t readable_count;
+};
+
+/* Sets the path of a program that is searched as execvp() does. Returns 0 or an errno. */
+static int find_program(const char *name, char path[PATH_SIZE])
 {
-	static const struct sandbox nothing = { .output = NULL };
+	const char *folder = getenv("PATH");
+	int error = ENOENT;
+
+	if (strchr(name, '/'))
+		return snprintf(path, PATH_SIZE, "%s", name) < PATH_SIZE ? 0 : ENAMETOOLONG;
+	for (folder = folder ? folder : "/bin:/usr/bin";; folder++) {
+		const size_t length = strcspn(folder, ":");
+
+		if (snprintf(path, PATH_SIZE, "%.*s%s%s", (int)length, folder, length ? "/" : "",
+		             name) < PATH_SIZE) {
+			if (access(path, X_OK) == 0)
+				return 0;
+			error = errno == EACCES ? EACCES : error;
+		}
+		folder += length;
+		if (!*folder)
+			return error;
+	}
+}
+
+static void add_readable(struct program *program, const char *path)
+{
+	if (*path && program->readable_count < READABLE_MOST)
+		program->readable[program->readable_count++] = path;
+}
+
+/* A script needs its interpreter and the programs that it calls. */
+static void add_interpreter(struct program *program)
+{
+	const int fd = open(program->path, O_RDONLY | O_CLOEXEC);
+	const ssize_t size = fd >= 0 ? read(fd, program->interpreter, PATH_SIZE - 1) : -1;
+	char *start = program->interpreter;
+
+	if (fd >= 0)
+		close(fd);
+	program->interpreter[size > 0 ? size : 0] = '\0';
+	if (size < 2 || memcmp(start, "#!", 2) != 0)
+		return;
+	start += 2 + strspn(start + 2, " \t");
+	start[strcspn(start, " \t\n")] = '\0';
+	add_readable(program, start);
+	add_readable(program, "/bin");
+	add_readable(program, "/usr/bin");
+}
+
+/* The folders that the loader may find libraries in. */
+static void add_libraries(struct program *program)
+{
+	static const char *const folders[] = {
+		"/lib",       "/lib32",     "/lib64",          "/libx32",        "/usr/lib",
+		"/usr/lib32", "/usr/lib64", "/usr/libx32",     "/usr/local/lib", "/usr/local/lib64",
+		"/nix/store", "/gnu/store", "/etc/ld.so.cache"
+	};
+	const char *slash = strrchr(program->path, '/');
+	const char *searched = getenv("LD_LIBRARY_PATH");
+	char *folder, *rest;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		add_readable(program, folders[i]);
+	if (slash && snprintf(program->libraries, PATH_SIZE, "%.*s/../lib",
+	                      (int)(slash - program->path), program->path) < PATH_SIZE)
+		add_readable(program, program->libraries);
+	program->searched = searched ? strdup(searched) : NULL;
+	for (rest = program->searched; (folder = strsep(&rest, ":"));)
+		add_readable(program, folder);
+}
+
+/* Returns 0 or an errno. */
+static int prepare_program(const char *name, struct program *program)
+{
+	const int error = find_program(name, program->path);
+
+	if (error)
+		return error;
+	add_readable(program, program->path);
+	add_interpreter(program);
+	add_libraries(program);
+	return 0;
+}
+
+/* In the child, which shares nothing with us any more; only calls that are safe after fork(). */
+static void restrict_child(const struct helper *helper, const struct program *program)
+{
+	const struct sandbox nothing = { .readable = program->readable };
 	const struct rlimit none_at_all = { 0, 0 };
 	const struct rlimit memory = { helper->memory_most, helper->memory_most };
 	const rlim_t time = (rlim_t)helper->time_most / 1000 + 1;
@@ -99,8 +194,8 @@ static bool set_descriptors(int null, int output, int file)
 }
 
 /* In the child. Tells through the pipe `report` why the program could not be started. */
-static _Noreturn void become_helper(const struct helper *helper, char **environment, int null,
-                                    int output, int report)
+static _Noreturn void become_helper(const struct helper *helper, const struct program *program,
+                                    char **environment, int null, int output, int report)
 {
 	char *const *arguments;
 	int high_report = fcntl(report, F_DUPFD_CLOEXEC, 10), error;
@@ -108,8 +203,8 @@ static _Noreturn void become_helper(const struct helper *helper, char **environm
 	/* execvpe() does not change them */
 	memcpy(&arguments, &helper->arguments, sizeof(arguments));
 	if (high_report >= 0 && set_descriptors(null, output, helper->file)) {
-		restrict_child(helper);
-		execvpe(arguments[0], arguments, environment);
+		restrict_child(helper, program);
+		execve(program->path, arguments, environment);
 	}
 	error = errno;
 	if (write(high_report >= 0 ? high_report : report, &error, sizeof(error)) < 0)
@@ -130,17 +225,16 @@ static int start_helper(const struct helper *helper, struct running *running)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), error = 0;
 	int output[2] = { -1, -1 }, report[2] = { -1, -1 };
 	char **environment = make_environment();
+	struct program *program = calloc(1, sizeof(*program)); /* too large for a stack */
 
 	running->pid = -1;
 	running->output = -1;
-	if (!environment)
-		error = ENOMEM;
-	else if (null < 0 || pipe2(output, O_CLOEXEC) || pipe2(report, O_CLOEXEC))
-		error = errno;
-	else if ((running->pid = fork()) < 0)
+	error = environment && program ? prepare_program(helper->arguments[0], program) : ENOMEM;
+	if (!error && (null < 0 || pipe2(output, O_CLOEXEC) || pipe2(report, O_CLOEXEC) ||
+	               (running->pid = fork()) < 0))
 		error = errno;
 	if (running->pid == 0)
-		become_helper(helper, environment, null, output[1], report[1]);
+		become_helper(helper, program, environment, null, output[1], report[1]);
 	if (running->pid > 0) {
 		setpgid(running->pid, running->pid); /* whoever of the two is first */
 		close(report[1]);
@@ -155,6 +249,9 @@ static int start_helper(const struct helper *helper, struct running *running)
 	close_pair(report);
 	if (null >= 0)
 		close(null);
+	if (program)
+		free(program->searched);
+	free(program);
 	free(environment);
 	return error;
 }

@@ -1,8 +1,9 @@
 /*
  * Runs another program on foreign bytes, such as objdump on the code of a recorded binary. The
  * program may have errors that these bytes trigger, so it gets as little as possible: it cannot
- * write files or connect to anything as far as the kernel's Landlock can forbid that, its time,
- * memory and output are limited, and it ends when we do.
+ * write files or connect to anything, and reads nothing but its file, programs and libraries, as
+ * far as the kernel's Landlock can forbid that; its time, memory and output are limited, and it
+ * ends when we do.
  */
 #ifndef READPERF_UTIL_HELPER_H
 #define READPERF_UTIL_HELPER_H

@@ -22,9 +22,11 @@
 #define RULE_PATH_BENEATH 1
 #define PATH_BENEATH_SIZE 12 /* bytes: u64 rights, s32 descriptor, packed */
 
-/* Rights to change something. Rights to read and to execute are not handled here, and so remain. */
 enum {
+	FS_EXECUTE = 1 << 0,
 	FS_WRITE_FILE = 1 << 1,
+	FS_READ_FILE = 1 << 2,
+	FS_READ_DIR = 1 << 3,
 	FS_REMOVE_DIR = 1 << 4,
 	FS_REMOVE_FILE = 1 << 5,
 	FS_MAKE_CHAR = 1 << 6,
@@ -64,14 +66,19 @@ static void allow_path(int rules, const char *path, uint64_t rights)
 	close(fd);
 }
 
-/* The rights that a kernel with this ABI version can take away. */
-static struct ruleset forbidden_rights(long abi, bool network)
+/*
+ * The rights that a kernel with this ABI version can take away. Those to read and to execute remain
+ * if they are not taken.
+ */
+static struct ruleset forbidden_rights(long abi, bool network, bool reading)
 {
 	struct ruleset all = { FS_FILES | FS_REMOVE_DIR | FS_MAKE_CHAR | FS_MAKE_DIR |
 		                       FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM |
 		                       FS_REFER,
 		               0 };
 
+	if (reading)
+		all.fs |= FS_EXECUTE | FS_READ_FILE | FS_READ_DIR;
 	if (abi < 2)
 		all.fs &= ~(uint64_t)FS_REFER;
 	if (abi < 3)
@@ -90,7 +97,7 @@ bool sandbox_enter(const struct sandbox *allowed)
 
 	if (abi < 1)
 		return false;
-	all = forbidden_rights(abi, allowed->network);
+	all = forbidden_rights(abi, allowed->network, allowed->readable != NULL);
 	rules = (int)syscall(SYS_landlock_create_ruleset, &all,
 	                     abi < 4 ? sizeof(all.fs) : sizeof(all), 0);
 	if (rules < 0)
@@ -104,8 +111,11 @@ bool sandbox_enter(const struct sandbox *allowed)
 	allow_path(rules, allowed->made, FS_REMOVE_DIR);
 	allow_path(rules, allowed->cache,
 	           all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
+	for (size_t i = 0; allowed->readable && allowed->readable[i]; i++)
+		allow_path(rules, allowed->readable[i], FS_EXECUTE | FS_READ_FILE);
 	/* for the messages of addr2line, which are dropped */
-	allow_path(rules, "/dev/null", FS_WRITE_FILE);
+	allow_path(rules, "/dev/null",
+	           allowed->readable ? FS_WRITE_FILE | FS_READ_FILE : FS_WRITE_FILE);
 	if (measured)
 		allow_path(rules, "/", all.fs);
 	entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
