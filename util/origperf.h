@@ -258,6 +258,7 @@ enum perf_event_update { PERF_UPDATE_UNIT, PERF_UPDATE_SCALE, PERF_UPDATE_NAME, 
 #define PERF_PROT_EXEC 4u
 /* simpleperf's own flag: the mapping is one function made at run time */
 #define SIMPLEPERF_PROT_JIT 0x4000u
+#define PERF_MAP_SHARED 0x1u
 #define PERF_MAP_HUGETLB 0x40000u
 
 #endif

@@ -67,6 +67,7 @@ struct binary {
 	bool compat;       /* BINARY_VDSO: of a 32-bit process of a 64-bit kernel */
 	bool guest;        /* code of a guest machine, or of the hypervisor */
 	bool damaged;      /* stands for samples that could not be decoded */
+	bool shared;       /* memory that processes share (MAP_SHARED) is mapped of it */
 };
 
 /* Whether it is code of one process that was made while that ran. */

@@ -369,6 +369,7 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 	if (mapped.binary == UINT32_MAX ||
 	    !map_memory(mappings, process, &mapped, is_anonymous(map), err))
 		return false;
+	mappings->binaries->items[mapped.binary].shared |= (map->flags & PERF_MAP_SHARED) != 0;
 	return mapped.start >= mapped.end || !mappings->anonymous_code ||
 	       rebind_around(mappings, &mappings->processes->items[process].space, &mapped, err);
 }

@@ -18,6 +18,7 @@ struct line_part {
 	uint64_t line, offset;
 	int32_t pid;
 	uint32_t event, access; /* access: its number */
+	uint32_t shared;        /* number of the shared memory that it is in; 0: it is not shared */
 };
 
 struct making {
@@ -34,6 +35,7 @@ struct making {
 	struct line_part *parts; /* by line, then offset */
 	size_t part_count;
 	uint32_t *values; /* room for one of each part */
+	struct diag *diag;
 };
 
 static const struct access_key *access_at(const struct making *making, size_t number)
@@ -189,9 +191,108 @@ static int compare_parts(const void *a, const void *b)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
+	if (x->shared != y->shared)
+		return x->shared < y->shared ? -1 : 1;
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	return x->access < y->access ? -1 : x->access > y->access;
+}
+
+/* Shared memory: a line that several processes access is one. */
+struct sharing {
+	struct map numbers;        /* hash of what tells that lines are the same -> number */
+	struct shared_line *lines; /* by number */
+	size_t count, capacity;
+	uint64_t seed;
+	bool apart; /* a process accesses memory of which that cannot be told */
+	int32_t apart_pid;
+	bool several_apart; /* several do */
+};
+
+struct shared_line {
+	uint64_t line; /* its address in the process with the lowest pid */
+	int32_t pid;
+	bool several; /* processes */
+};
+
+/* What tells it: the physical address, or else the place in the file. False: nothing does. */
+static bool identity_of(const struct making *making, const struct access_key *key, uint64_t seed,
+                        uint64_t *identity)
+{
+	const struct binary *binary = &making->stat->binaries.items[key->data_binary];
+	const uint64_t mask = making->rows->line_size - 1;
+
+	if (key->physical)
+		*identity = hash_pair(seed, UINT64_MAX, key->physical & ~mask);
+	else if (binary->kind == BINARY_FILE)
+		*identity = hash_pair(seed, key->data_binary, key->data & ~mask);
+	else
+		return false;
+	return true;
+}
+
+/* Sets the number of a part in shared memory, and notes its process. */
+static bool note_shared(const struct making *making, struct sharing *sharing,
+                        struct line_part *part)
+{
+	const struct access_key *key = access_at(making, part->access);
+	struct shared_line *shared;
+	uint64_t identity;
+	uint32_t number;
+
+	if (part->pid < 0 || !making->stat->binaries.items[key->data_binary].shared)
+		return true;
+	if (!identity_of(making, key, sharing->seed, &identity)) {
+		sharing->several_apart |= sharing->apart && sharing->apart_pid != part->pid;
+		sharing->apart = true;
+		sharing->apart_pid = part->pid;
+		return true;
+	}
+	number = map_number(&sharing->numbers, identity, making->err);
+	if (number == MAP_NONE ||
+	    (number == sharing->count &&
+	     !vec_append(&sharing->lines, &sharing->count, &sharing->capacity,
+	                 &(struct shared_line){ part->line, part->pid, false },
+	                 sizeof(*sharing->lines), making->err)))
+		return false;
+	shared = &sharing->lines[number];
+	shared->several |= shared->pid != part->pid;
+	if (part->pid < shared->pid || (part->pid == shared->pid && part->line < shared->line)) {
+		shared->pid = part->pid;
+		shared->line = part->line;
+	}
+	part->shared = number + 1;
+	return true;
+}
+
+/* Makes one line of the same memory in several processes. */
+static bool join_shared(struct making *making)
+{
+	struct sharing sharing = { .seed = hash_seed() };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < making->part_count; i++)
+		ok = note_shared(making, &sharing, &making->parts[i]);
+	for (size_t i = 0; ok && i < making->part_count; i++) {
+		struct line_part *part = &making->parts[i];
+		const struct shared_line *shared = part->shared ? &sharing.lines[part->shared - 1]
+		                                                : NULL;
+
+		if (!shared || !shared->several) {
+			part->shared = 0;
+			continue;
+		}
+		part->line = shared->line;
+		part->pid = -1;
+	}
+	if (ok && sharing.several_apart)
+		diag_warn(
+			making->diag, ERR_NO_OFFSET,
+			"processes share memory that is of no file, so that their cache lines are "
+			"apart in cachelines.csv: record with --phys-data");
+	map_release(&sharing.numbers);
+	free(sharing.lines);
+	return ok;
 }
 
 static bool list_parts(struct making *making)
@@ -217,6 +318,8 @@ static bool list_parts(struct making *making)
 			.access = (uint32_t)i
 		};
 	}
+	if (!join_shared(making))
+		return false;
 	qsort(making->parts, making->part_count, sizeof(*making->parts), compare_parts);
 	return true;
 }
@@ -357,6 +460,7 @@ static bool put_lines(struct making *making)
 		for (end = first + 1; end < making->part_count; end++)
 			if (making->parts[end].line != part->line ||
 			    making->parts[end].pid != part->pid ||
+			    making->parts[end].shared != part->shared ||
 			    making->parts[end].event != part->event)
 				break;
 		row = sum_parts(making, first, end);
@@ -403,9 +507,11 @@ static void free_work(struct making *making)
 
 bool memory_rows_make(struct memory_rows *rows, struct buildstat *stat,
                       const struct naming_options *options, const struct memory_machine *machine,
-                      struct err *err)
+                      struct diag *diag, struct err *err)
 {
-	struct making making = { .rows = rows, .stat = stat, .machine = machine, .err = err };
+	struct making making = {
+		.rows = rows, .stat = stat, .machine = machine, .diag = diag, .err = err
+	};
 	bool ok;
 
 	rows->line_size = machine->line_size;

@@ -57,12 +57,12 @@ struct memory_machine {
 };
 
 /*
- * After naming_run(). False with err set when memory is refused;
- * memory_rows_release() in any case.
+ * After naming_run(). diag is told of lines that may be the same. False with err set when memory is
+ * refused; memory_rows_release() in any case.
  */
 bool memory_rows_make(struct memory_rows *rows, struct buildstat *stat,
                       const struct naming_options *options, const struct memory_machine *machine,
-                      struct err *err);
+                      struct diag *diag, struct err *err);
 void memory_rows_release(struct memory_rows *rows);
 
 #endif

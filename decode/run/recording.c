@@ -203,7 +203,7 @@ static bool name_memory(struct recording *recording, struct err *err)
 	if (recording->options->cache_line)
 		machine.line_size = recording->options->cache_line;
 	ok = memory_rows_make(&recording->memory, &recording->stat, &recording->naming, &machine,
-	                      err);
+	                      recording->diag, err);
 	free(node_of);
 	return ok;
 }

@@ -187,7 +187,8 @@ static bool print_offsets(struct table_writer *out, const struct report *report,
 }
 
 static const struct column cachelines_columns[] = {
-	{ "pid", COLUMN_INTEGER, "", "process; empty: of the kernel", 4, line_pid },
+	{ "pid", COLUMN_INTEGER, "", "process; empty: of the kernel, or of several that share it",
+	  4, line_pid },
 	{ "cache_line", COLUMN_ADDRESS, "", "address of the line", 5, line_address },
 	{ "physical", COLUMN_ADDRESS, "", "its physical address, if recorded", 0, line_physical },
 	{ "data_symbol", COLUMN_TEXT, "", "object with most weight in it", 6, line_data_symbol },

@@ -150,7 +150,7 @@ static void make(struct replay *replay, struct memory_rows *rows, const struct m
 	assert_true(perffile_read(&opened->session, &handler, 1, NULL, &opened->summary, &opened->err));
 	assert_true(buildstat_finish(&replay->stat, &opened->err));
 	memset(rows, 0, sizeof(*rows));
-	assert_true(memory_rows_make(rows, &replay->stat, &options, machine, &opened->err));
+	assert_true(memory_rows_make(rows, &replay->stat, &options, machine, opened->session.diag, &opened->err));
 }
 
 static void test_recording(void **state)
@@ -249,6 +249,89 @@ static void test_forms(void **state)
 	replay_end(&replay);
 }
 
+enum { SHARED = 1, PRIVATE = 2 };
+
+static void put_data_map(struct image *image, uint32_t pid, const char *name, uint64_t start, uint64_t pgoff,
+			 uint32_t flags)
+{
+	const struct test_fields fields = {.pid = pid, .tid = pid, .time = 1};
+	size_t at = record_begin(image, 10, 2 | 1 << 13);
+
+	image_u32(image, pid);
+	image_u32(image, pid);
+	image_u64(image, start);
+	image_u64(image, 0x1000);
+	image_u64(image, pgoff);
+	image_u32(image, 8);
+	image_u32(image, 1);
+	image_u64(image, 99);
+	image_u64(image, 0);
+	image_u32(image, 3);
+	image_u32(image, flags);
+	image_text8(image, name);
+	image_trailer(image, TRAILER, &fields);
+	record_end(image, at);
+}
+
+static const struct line_row *line_at(const struct memory_rows *rows, uint64_t line, int32_t pid)
+{
+	for (size_t i = 0; i < rows->line_count; i++)
+		if (rows->lines[i].line == line && rows->lines[i].pid == pid)
+			return &rows->lines[i];
+	return NULL;
+}
+
+/*
+ * The same line of a shared file in two processes is one, at other addresses and by the place in the file; by physical
+ * addresses it is one in memory without a name, too. What is not shared, or only mapped at the same address, is not.
+ */
+static void test_shared(void **state)
+{
+	static const struct access accesses[] = {
+	    {7, 7, 0, 0x400010, 0xa00040, 1, LOAD | HIT | L3 | HITM, 0},
+	    {9, 9, 1, 0x400010, 0xb01048, 1, STORE | HIT | L1, 0}, /* the same line: 0x1040 in the file */
+	    {9, 9, 1, 0x400010, 0xb01080, 1, STORE | HIT | L1, 0},
+	    {7, 7, 0, 0x400010, 0xc00040, 1, LOAD | HIT | L1, 0x8040}, /* shared memory without a name */
+	    {9, 9, 1, 0x400010, 0xd00050, 1, LOAD | HIT | L1, 0x8050},
+	    {7, 7, 0, 0x400010, 0xe00040, 1, LOAD | HIT | L1, 0x9040}, /* private: the page was used again */
+	    {9, 9, 1, 0x400010, 0xe00040, 1, LOAD | HIT | L1, 0x9040},
+	};
+	const struct memory_machine machine = {64, NULL, 0};
+	const struct test_attr attr = {.sample_type = BASE | WEIGHT | SOURCE | PHYSICAL};
+	const struct line_row *line;
+	struct memory_rows rows;
+	struct replay replay;
+
+	(void)state;
+	begin(&replay, &attr);
+	put_data_map(&replay.image, 7, "/dev/shm/common", 0xa00000, 0x1000, SHARED);
+	put_data_map(&replay.image, 9, "/dev/shm/common", 0xb00000, 0, SHARED);
+	put_data_map(&replay.image, 9, "/dev/shm/common", 0xb01000, 0x1000, SHARED);
+	put_data_map(&replay.image, 7, "/dev/zero (deleted)", 0xc00000, 0, SHARED);
+	put_data_map(&replay.image, 9, "/dev/zero (deleted)", 0xd00000, 0, SHARED);
+	put_data_map(&replay.image, 7, "/lib/private.so", 0xe00000, 0, PRIVATE);
+	put_data_map(&replay.image, 9, "/lib/private.so", 0xe00000, 0, PRIVATE);
+	for (size_t i = 0; i < ARRAY_SIZE(accesses); i++)
+		put_access(&replay.image, attr.sample_type, &accesses[i]);
+	make(&replay, &rows, &machine);
+	assert_int_equal(rows.line_count, 5);
+	line = line_at(&rows, 0xa00040, -1);
+	assert_non_null(line);
+	assert_int_equal(line->counts.local_hitm, 1);
+	assert_int_equal(line->counts.stores, 1);
+	assert_int_equal(line->threads, 2);
+	assert_int_equal(line->offsets, 2);
+	assert_non_null(line_at(&rows, 0xb01080, 9));
+	line = line_at(&rows, 0xc00040, -1);
+	assert_non_null(line);
+	assert_int_equal(line->counts.loads, 2);
+	assert_int_equal(line->physical, 0x8040);
+	assert_non_null(line_at(&rows, 0xe00040, 7));
+	assert_non_null(line_at(&rows, 0xe00040, 9));
+	memory_rows_release(&rows);
+	replay_end(&replay);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_recording),
 		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

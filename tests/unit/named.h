@@ -66,7 +66,7 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 	       results_make(&named->results, stat, &named->names, &named->totals, diag, err) &&
 	       list_rows(&named->lines, &line_table, stat, &named->names, SORTER_LIMIT, err) &&
 	       list_rows(&named->addresses, &address_table, stat, &named->names, SORTER_LIMIT, err) &&
-	       memory_rows_make(&named->memory, stat, options, &machine, err) &&
+	       memory_rows_make(&named->memory, stat, options, &machine, diag, err) &&
 	       branch_rows_make(&named->branches, stat, options, NULL, err) &&
 	       instructions_make(&named->instructions, stat, &named->names, options, &code, NULL, err);
 }
