@@ -4,6 +4,7 @@
 #include "decode/code/objdumpparse.h"
 #include "decode/files/elf.h"
 #include "util/helper.h"
+#include "util/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,19 @@ static const char *cross_tool(const struct code_machine *machine)
 	return NULL;
 }
 
+/*
+ * llvm-objdump knows of the extensions of these machines only by attributes of the binary, which
+ * its small copy does not have, and takes their instructions for unknown ones.
+ */
+static const char *extensions_of(const char *program, const struct code_machine *machine)
+{
+	if (!strstr(path_base(program), "llvm-objdump"))
+		return NULL;
+	if (machine->machine == EM_ARM)
+		return "--mattr=+v8,+neon,+vfp4,+crc,+crypto,+fullfp16,+dotprod";
+	return machine->machine == EM_RISCV ? "--mattr=+m,+a,+f,+d,+c" : NULL;
+}
+
 static bool take_output(void *context, const char *data, size_t size, struct err *err)
 {
 	struct objdump_parser *parser = context;
@@ -77,8 +91,9 @@ static bool take_output(void *context, const char *data, size_t size, struct err
 static bool run_once(struct disassembly *work, const char *program, struct objdump_parser *parser,
                      struct helper_result *result)
 {
-	const char *const arguments[] = { program,     "-d", "-w", "--no-show-raw-insn",
-		                          HELPER_FILE, NULL };
+	const char *const extensions = extensions_of(program, work->machine);
+	const char *const arguments[] = { program,     "-d",       "-w", "--no-show-raw-insn",
+		                          HELPER_FILE, extensions, NULL };
 	struct helper helper = { .arguments = arguments,
 		                 .memory_most = MEMORY_MOST,
 		                 .silence_most = SILENCE_MS,

@@ -57,7 +57,12 @@ static void drop_name(char *text)
 /* Tabs become blanks, as each program puts them elsewhere; what follows the last word goes. */
 static void clean_text(char *text)
 {
+	/* llvm-objdump's remark on branches of ARM */
+	char *remark = strstr(text, "@ imm = ");
 	size_t length;
+
+	if (remark)
+		*remark = '\0';
 
 	for (char *c = text; *c; c++)
 		if (*c == '\t')
@@ -128,7 +133,7 @@ static bool take_line(struct objdump_parser *parser, char *line, struct err *err
 
 	while (is_blank(*at))
 		at++;
-	if (parser->current && at > line && take_hex(&at, &addr) && *at == ':') {
+	if (parser->current && take_hex(&at, &addr) && *at == ':') {
 		at += 1 + strspn(at + 1, " ");
 		if (*at != '\t')
 			return true;

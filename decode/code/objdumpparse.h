@@ -1,7 +1,8 @@
 /*
  * Parses what objdump prints: a line that names a section, then a line for each instruction:
- * blanks, hex digits, a colon, a tab, the text. All of it is foreign; lines that are anything else
- * are skipped, and addresses that are not in the section or not ascending.
+ * blanks (none before a long address), hex digits, a colon, a tab, the text. All of it is foreign;
+ * lines that are anything else are skipped, and addresses that are not in the section or not
+ * ascending.
  */
 #ifndef READPERF_DECODE_CODE_OBJDUMPPARSE_H
 #define READPERF_DECODE_CODE_OBJDUMPPARSE_H

@@ -159,13 +159,14 @@ static void test_foreign_lines(void **state)
 		"  401000:\tcall\t401050 <$t+0x50>  \r\n"
 		"  401000:\tnop\n" /* not ascending */
 		"  401002:\n"
-		"401003:\tnop\n"
+		"401003 <x>:\tnop\n"
+		"f0:\tnop\n"
 		"  401004 \tnop\n"
 		"  401005:nop\n"
 		"  12345678901234567:\tnop\n"
 		"  401009:\tnop\n" /* behind the end */
 		"  400fff:\tnop\n"
-		"  401006:      \tb.lt\t0x40 <f+0x40>\n"
+		"401006:      \tb.lt\t0x40 <f+0x40>      \t@ imm = #0\n"
 		"Disassembly of section f0:\n"
 		"  401007:\tnop\n" /* the same section again */
 		"Disassembly of section .text:\n"
@@ -224,7 +225,7 @@ static void test_hostile_programs(void **state)
 		{ "kill -11 $$", "was ended by signal 11", { 0 } },
 		{ "yes", "wrote too much", { 0 } },
 		{ "echo 'Disassembly of section f0:'; yes '  401000:\tnop'", "wrote too much", { 0 } },
-		{ "tr '\\0' x </dev/zero", "wrote too much", { 0 } },
+		{ "yes | tr '\\n' x", "wrote too much", { 0 } },
 		/* the first function alone is fine */
 		{ "objdump \"$@\" | sed '/section f1/,$d'; objdump -h $4 | grep -q \" f1 \" && kill -9 $$; "
 		  "exit 0",
@@ -315,7 +316,9 @@ static void test_other_machines(void **state)
 	    &(struct code_machine){ .machine = EM_S390, .wide = true, .big_endian = true }, NULL);
 	if (!tried.warnings) {
 		assert_int_equal(mainframe.count, 2);
-		assert_string_equal(text_of(&tried, &mainframe, 0), "stg %r2,128(%r15)");
+		/* llvm-objdump has a blank behind the comma */
+		assert_memory_equal(text_of(&tried, &mainframe, 0), "stg %r2,", 8);
+		assert_non_null(strstr(text_of(&tried, &mainframe, 0), "128(%r15)"));
 		assert_string_equal(text_of(&tried, &mainframe, 1), "br %r14");
 	}
 	code_function_release(&mainframe);
