@@ -10,7 +10,7 @@
 
 #include "util/spill.h"
 
-#define SORTER_LIMIT ((size_t)1 << 19) /* items in memory, except in tests */
+#define SORTER_LIMIT ((size_t)1 << 17) /* items in memory, except in tests: a few MB */
 
 /* What the items are. */
 struct sorter_how {

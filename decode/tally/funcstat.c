@@ -61,8 +61,8 @@ static bool is_wanted_cell(const void *context, uint32_t number)
 }
 
 /* The number of a cell whose counter is not full; there is room for one more. */
-static uint32_t find_cell(struct cells *cells, uint32_t kind, uint64_t key, uint64_t hash,
-                          struct err *err)
+static inline uint32_t find_cell(struct cells *cells, uint32_t kind, uint64_t key, uint64_t hash,
+                                 struct err *err)
 {
 	const struct cell_search search = { cells->items, key, kind };
 	const uint32_t number = hash_index_put(&cells->index, hash, (uint32_t)cells->count,

@@ -3,7 +3,8 @@
  * are named, and every table of samples is a projection of them: sums over names.
  *
  *   place  (binary, address)                             decode/machine/places.h
- *   group  other properties, such as (pid, cpu); 0, the only one, if none was asked for
+ *   group  other properties, such as (pid, cpu); 0, the only one, if none was asked for, and after
+ *          the last record: then groupsums.h has them
  *   kind   a number for (event, group, binary), which many cells have in common
  *   cell   (kind, place) -> samples, period
  *
