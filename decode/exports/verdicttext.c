@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The last byte of a character that turns the direction of the text behind it (U+202A to U+202E,
- * U+2066 to U+2069), which would be that of our numbers; 0: it is none.
- */
-static unsigned direction_byte(const char *text)
+unsigned direction_byte(const char *text)
 {
 	unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
 

@@ -57,6 +57,11 @@ enum text_format {
  * as it writes them.
  */
 void print_escaped(FILE *out, enum text_format format, const char *name);
+/*
+ * The last byte of a character that turns the direction of the text behind it (U+202A to U+202E,
+ * U+2066 to U+2069), which would be that of our numbers; 0: it is none.
+ */
+unsigned direction_byte(const char *text);
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
 /* The cost of a compared row, of --scale=share "52.31 %". Returns out. */

@@ -24,17 +24,18 @@ const functionsView = {
   make(app) {
     const { model } = app, chains = model.about.chains;
     const whole = () => model.about.events[app.state.event].period;
+    const [selfShare, self] = costColumns(app, "self", "self", (row) => row.self, "period");
+    const [totalShare, total] = costColumns(app, "total", "total", (row) => row.total, "total_period");
+    const samples = (key, head, value, csv) => ({ key, head, number: true, value, cell: (row) => (value(row) ? formatCount(value(row)) : ""), csv });
     const table = makeTable([
-      ...costColumns(app, "self", "self", (row) => row.self, "period"),
-      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => (row.samples ? formatCount(row.samples) : ""), csv: "samples" },
-      ...(chains ? costColumns(app, "total", "total", (row) => row.total, "total_period") : []),
-      ...(chains ? [{ key: "totalsamples", head: "total samples", number: true, value: (row) => row.totalSamples,
-        cell: (row) => formatCount(row.totalSamples), csv: "total_samples" }] : []),
+      selfShare, ...(chains ? [totalShare] : []),
       { key: "function", head: "function", value: (row) => model.name(row.f), cell: (row) => functionLink(app, row.f), csv: "function" },
+      self, samples("samples", "samples", (row) => row.samples, "samples"),
+      ...(chains ? [total, samples("totalsamples", "total samples", (row) => row.totalSamples, "total_samples")] : []),
       { key: "binary", head: "binary", value: (row) => model.binary(row.f), cell: (row) => shown(model.binary(row.f)), csv: "binary" },
       { key: "source", head: "source file", value: (row) => model.file(row.f), cell: (row) => shown(model.file(row.f)), csv: "source_file" },
-      { key: "event", head: "", value: () => app.event().name, cell: () => "", csv: "event", class: "none" },
-      { key: "percent", head: "", value: (row) => percent(row.self, whole()).toFixed(4), cell: () => "", csv: "percent", class: "none" },
+      { key: "event", head: "", value: () => app.event().name, cell: () => "", csv: "event" },
+      { key: "percent", head: "", value: (row) => percent(row.self, whole()).toFixed(4), cell: () => "", csv: "percent" },
     ].filter((column) => column.head || column.csv), (sort, up) => app.go({ sort, up }));
     const count = make("p", { class: "status", role: "status" });
     return {
@@ -45,7 +46,7 @@ const functionsView = {
           if (!sums.totalCount[f] || model.isRemark[f] || (app.matches && !app.matches(f))) continue;
           rows.push({ f, self: sums.self[f], samples: sums.selfCount[f], total: sums.total[f], totalSamples: sums.totalCount[f] });
         }
-        count.textContent = formatCount(rows.length) + " functions";
+        count.textContent = formatCount(rows.length) + (rows.length === 1 ? " function" : " functions");
         table.show(rows, app.state.sort, app.state.up);
       },
     };
@@ -57,14 +58,18 @@ const callersView = {
   make(app) {
     const { model } = app;
     const title = make("h2"), facts = make("p", { class: "status", role: "status" }), tools = make("p", { class: "tools" });
-    const columns = () => [
-      ...costColumns(app, "period", "period", (row) => row.period, "period"),
-      { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => (row.samples ? formatCount(row.samples) : ""), csv: "samples" },
-      { key: "function", head: "function", value: (row) => (row.function < 0 ? "" : model.name(row.function)), csv: "function",
-        cell: (row) => (row.function < 0 ? "(outermost)" : functionLink(app, row.function)) },
-      { key: "binary", head: "binary", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",
-        cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
-    ];
+    const columns = () => {
+      const [share, period] = costColumns(app, "period", "period", (row) => row.period, "period");
+      return [
+        share,
+        { key: "function", head: "function", value: (row) => (row.function < 0 ? "" : model.name(row.function)), csv: "function",
+          cell: (row) => (row.function < 0 ? "(outermost)" : functionLink(app, row.function)) },
+        period,
+        { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
+        { key: "binary", head: "binary", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",
+          cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
+      ];
+    };
     const callers = makeTable(columns()), callees = makeTable(columns());
     return {
       element: make("div", null, title, facts, tools, make("h3", null, "Callers"), callers.element, make("h3", null, "Callees"), callees.element),

@@ -32,13 +32,14 @@ function copyText(text) {
 
 /* --- tables */
 
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 100;
 
 /*
  * A table whose heads sort it. columns: { key, head, number, cell(row): text or element, value(row): for CSV and order,
  * csv: its name there }. onsort(key, up).
  */
 function makeTable(columns, onsort) {
+  const seen = columns.filter((c) => c.head); /* the others are only in CSV */
   const head = make("tr"), body = make("tbody"), more = make("p", { class: "more" });
   const table = make("table", null, make("thead", null, head), body);
   let rows = [], shownRows = 0;
@@ -46,7 +47,7 @@ function makeTable(columns, onsort) {
     const last = Math.min(rows.length, shownRows + ROWS_AT_ONCE), part = document.createDocumentFragment();
     for (; shownRows < last; shownRows++) {
       const row = rows[shownRows];
-      part.append(make("tr", null, ...columns.map((c) => make("td", { class: c.class || (c.number ? "n" : "text") }, c.cell(row)))));
+      part.append(make("tr", null, ...seen.map((c) => make("td", { class: c.class || (c.number ? "n" : "text") }, c.cell(row)))));
     }
     body.append(part);
     more.replaceChildren(rows.length > shownRows ? button("Show more rows (" + formatCount(rows.length - shownRows) + " left)", addRows) : "");
@@ -57,11 +58,11 @@ function makeTable(columns, onsort) {
       const column = columns.find((c) => c.key === key);
       rows = newRows;
       if (column) {
-        const order = (a, b) => (typeof a === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0);
-        const values = new Map(rows.map((row) => [row, column.value(row)]));
-        rows = rows.slice().sort((a, b) => (up ? 1 : -1) * order(values.get(a), values.get(b)));
+        const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0);
+        const values = rows.map(column.value), sign = up ? 1 : -1;
+        rows = Array.from(values.keys()).sort((a, b) => sign * order(values[a], values[b]) || a - b).map((i) => newRows[i]);
       }
-      head.replaceChildren(...columns.map((c) => make("th", {
+      head.replaceChildren(...seen.map((c) => make("th", {
         class: c.number ? "n" : null, scope: "col", "aria-sort": c.key === key ? (up ? "ascending" : "descending") : null,
       }, onsort ? button(c.head + (c.key === key ? (up ? " \u2191" : " \u2193") : ""),
         () => onsort(c.key, c.key === key ? !up : !c.number)) : c.head)));

@@ -1,0 +1,202 @@
+// The page of --report in a headless Chromium: views, keys, the pointer, links, narrow windows, policies.
+// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html and lines.html
+"use strict";
+const { Browser } = require("../exports/devtools.js");
+const fs = require("fs");
+const http = require("http");
+const path = require("path");
+const [program, folder] = process.argv.slice(2);
+const VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
+let failures = 0;
+
+function equal(found, expected, what) {
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+}
+
+class Report {
+  constructor(page) { this.page = page; }
+  run(expression) { return this.page.run(expression); }
+  text(selector) { return this.run(`document.querySelector(${JSON.stringify(selector)}).innerText`); }
+  async wait(expression, what) {
+    for (let i = 0; i < 400; i++) {
+      if (await this.run(expression)) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error("it never came to " + (what || expression));
+  }
+  async open(name, hash) {
+    await this.page.open("about:blank");
+    await this.page.open("file://" + path.resolve(folder, name) + (hash || ""));
+    await this.wait("document.documentElement.classList.contains('live')", "life");
+  }
+  // Follows an address as a link does.
+  async go(hash) {
+    await this.run(`location.hash = ${JSON.stringify(hash)}`);
+    await this.run("new Promise((resolve) => setTimeout(resolve, 30))");
+  }
+  async box(selector) {
+    return this.run(`(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`);
+  }
+  chosen() { return this.text("#chosen"); }
+  cells(column) {
+    return this.run(`Array.from(document.querySelectorAll("#view tbody tr"), (row) => row.children[${column}].innerText)`);
+  }
+}
+
+const tests = {
+  async views(r) {
+    for (const view of VIEWS) {
+      await r.open("plain.html", "#view=" + view);
+      equal(await r.run("document.querySelectorAll('nav a[aria-current]').length"), 1, "marked links in " + view);
+      for (const width of [360, 1200]) {
+        await r.page.size(width, 800);
+        await r.run("new Promise((resolve) => setTimeout(resolve, 50))");
+        const wide = await r.run("document.documentElement.scrollWidth");
+        if (wide > width) throw new Error(`${view} is ${wide} wide in ${width}`);
+      }
+    }
+  },
+  async keys(r) {
+    await r.open("plain.html", "#view=flame");
+    await r.page.key("4");
+    await r.wait("location.hash.includes('view=functions')");
+    await r.page.key("/");
+    await r.page.type("spin_l");
+    await r.wait("location.hash.includes('find=spin_l')");
+    await r.wait("document.querySelectorAll('#view tbody tr').length === 1", "one function");
+    equal(await r.cells(1), ["spin_left"], "functions that are found");
+    await r.page.key("Escape");
+    equal(await r.run("document.activeElement.tagName"), "BODY", "focus");
+    await r.page.key("3");
+    await r.wait("location.hash.includes('view=flame')");
+    await r.run("document.querySelector('#view canvas').focus()");
+    await r.page.key("ArrowUp");
+    const held = await r.text("#view .status");
+    if (!/^spin_right /.test(held)) throw new Error("held: " + held);
+    await r.page.key("Enter");
+    await r.wait("/path=\\d+/.test(location.hash)");
+    await r.page.key("Escape");
+    await r.wait("!location.hash.includes('path=')");
+    await r.page.key("i");
+    await r.wait("location.hash.includes('inverted=1')");
+  },
+  async back(r) {
+    await r.open("plain.html", "#view=functions");
+    const all = await r.chosen();
+    await r.go("#view=functions&time=0.05-0.1");
+    const part = await r.chosen();
+    if (all === part) throw new Error("the choice chose nothing: " + part);
+    await r.run("history.back()");
+    await r.wait(`document.getElementById("chosen").innerText === ${JSON.stringify(all)}`, "what was before");
+  },
+  async drag(r) {
+    await r.open("plain.html", "#view=functions");
+    const { x, y, width } = await r.box(".canvas canvas"), all = await r.chosen();
+    await r.page.mouse("mouseMoved", x + width * 0.25, y + 10);
+    await r.page.mouse("mousePressed", x + width * 0.25, y + 10);
+    for (let part = 0.3; part <= 0.5; part += 0.05)
+      await r.page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: x + width * part, y: y + 10, button: "left", buttons: 1 });
+    await r.page.mouse("mouseReleased", x + width * 0.5, y + 10);
+    await r.wait("/time=0\\.05\\d*-0\\.11\\d*/.test(location.hash)", "a quarter of 0.228 s");
+    const count = Number(/Chosen: ([\d,]+)/.exec(await r.chosen())[1]);
+    if (!(count > 100 && count < 400)) throw new Error(count + " of 869 samples");
+    await r.run("history.back()");
+    await r.wait(`document.getElementById("chosen").innerText === ${JSON.stringify(all)}`, "what was before the drag");
+  },
+  async keys_choose_time(r) {
+    await r.open("plain.html", "#view=timeline");
+    await r.run("document.querySelector('#view canvas').focus()");
+    await r.page.key("ArrowRight");
+    await r.page.key("ArrowRight", 8);
+    await r.wait("location.hash.includes('time=')");
+    if (!/ at 0\.0\d+ s: /.test(await r.text("#view .status"))) throw new Error(await r.text("#view .status"));
+    await r.page.key("+");
+    await r.wait("location.hash.includes('window=')");
+    await r.page.key("t");
+    await r.wait("/[pt]id=\\d+/.test(location.hash)");
+    await r.page.key("Escape");
+    await r.wait("!location.hash.includes('time=')");
+  },
+  async lines(r) {
+    await r.open("lines.html", "#view=lines");
+    if (!(await r.run("document.querySelectorAll('#view tbody tr').length > 5"))) throw new Error("few lines and addresses");
+  },
+  async hostile(r) {
+    await r.open("hostile.html", "#view=functions");
+    const names = await r.cells(1);
+    for (const name of ["<script>window.bad=1</script>", "\\xe2\\x80\\xaelive"]) if (!names.includes(name)) throw new Error("no " + name + " in " + names);
+    for (const view of VIEWS) await r.go("#view=" + view + "&find=%3Cscript%3E&text=%22%3E%3Cimg%20src=x%20onerror=bad()%3E");
+    equal(await r.run("[typeof bad, document.querySelectorAll('main script, main img').length]"), ["undefined", 0], "what names did");
+    await r.go("#view=nonsense&event=%&time=--&pid=x&path=1,2,3&function=%F0&window=9-1&sort=none");
+    if (!/^Chosen/.test(await r.chosen())) throw new Error("a wrong address");
+  },
+  async schemes(r) {
+    for (const scheme of ["light", "dark"]) {
+      await r.page.scheme(scheme);
+      await r.open("plain.html");
+      equal(await r.run("getComputedStyle(document.body).backgroundColor"), scheme === "dark" ? "rgb(27, 28, 32)" : "rgb(255, 255, 255)", scheme);
+    }
+    await r.page.scheme("light");
+  },
+  async without_scripts(r) {
+    await r.page.send("Emulation.setScriptExecutionDisabled", { value: true });
+    try {
+      await r.page.open("file://" + path.resolve(folder, "plain.html"));
+      const text = await r.text("main");
+      for (const part of ["cpu-clock", "spin_right", "Warnings", "Flame graph"]) if (!text.includes(part)) throw new Error("no " + part);
+      if (!(await r.run("document.querySelectorAll('svg rect').length > 5"))) throw new Error("no flame graph");
+    } finally {
+      await r.page.send("Emulation.setScriptExecutionDisabled", { value: false });
+    }
+  },
+  async under_policy(r) {
+    const server = http.createServer((request, response) => {
+      const inline = request.url === "/inline" ? "; script-src 'unsafe-inline'; style-src 'unsafe-inline'" : "";
+      response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": "default-src 'none'" + inline });
+      response.end(fs.readFileSync(path.join(folder, "plain.html")));
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      await r.page.open("http://127.0.0.1:" + server.address().port + "/none");
+      if (!(await r.text("main")).includes("spin_right")) throw new Error("nothing is shown without scripts");
+      await r.page.open("http://127.0.0.1:" + server.address().port + "/inline");
+      await r.wait("document.documentElement.classList.contains('live')", "life without any network");
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  },
+};
+
+setTimeout(() => {
+  console.log("FAIL page/browser: it took more than five minutes");
+  process.exit(1);
+}, 300000).unref();
+(async () => {
+  const browser = new Browser(program);
+  try {
+    const page = await browser.page(), thrown = [];
+    browser.listeners.push((message) => {
+      if (message.method === "Runtime.exceptionThrown") thrown.push(message.params.exceptionDetails.exception.description || "an exception");
+      return false;
+    });
+    for (const name of Object.keys(tests)) {
+      try {
+        await page.size(1200, 800);
+        await tests[name](new Report(page));
+        if (thrown.length) throw new Error(thrown.pop());
+        console.log("ok page/browser-" + name);
+      } catch (e) {
+        failures++;
+        console.log("FAIL page/browser-" + name + ": " + e.message.split("\n")[0]);
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+  process.exit(failures ? 1 : 0);
+})().catch((e) => {
+  console.error(e);
+  process.exit(2);
+});
