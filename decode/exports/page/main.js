@@ -15,22 +15,19 @@ const app = {
   /* the period of most samples of a clock, in ns: how long a stretch must be to be compared with all of it */
   usualPeriod: () => app.event().period / (app.event().samples || 1),
   address: (change) => formatState(app.model, { ...app.state, ...change }),
-  /* Changes what is shown; replace: without a step that "back" undoes, until keep() makes it one. */
-  go(change, replace) {
+  /*
+   * Changes what is shown, as a step that "back" undoes. how: "replace": without such a step, as there would be many; the
+   * address follows a little later, for browsers limit how often it may change. "live": only for now, until keep().
+   */
+  go(change, how) {
     const address = app.address(change);
-    if (address === location.hash) return;
-    if (!replace) { location.hash = address; return; }
-    app.before = app.before || location.hash;
-    app.replace(address);
-    show();
+    clearTimeout(app.timer);
+    if (!how && address !== location.hash) location.hash = address; /* show() is called then */
+    else show(address);
+    if (how === "replace") app.timer = setTimeout(() => app.replace(address), 300);
   },
   replace(address) { try { history.replaceState(null, "", address); } catch (e) { location.hash = address; } },
-  keep() {
-    const now = location.hash;
-    if (!app.before || app.before === now) return;
-    app.replace(app.before);
-    location.hash = now;
-  },
+  keep: () => app.go({}),
 };
 
 const views = [summaryView, timelineView, flameView, functionsView, callersView, linesView];
@@ -54,7 +51,7 @@ function makeChoice() {
   const cpus = field("CPUs", "0,1,...", (text) => app.go({ cpus: parseNumbers(text) }));
   const text = field("Samples in functions", "name, glob*, !not", (value) => app.go({ text: value, path: [] }));
   const find = field("Find", "name or /regexp/", (value) => app.go({ find: value }));
-  find.input.addEventListener("input", () => app.go({ find: find.input.value }, true));
+  find.input.addEventListener("input", () => app.go({ find: find.input.value }, "replace"));
   find.input.id = "find";
   const chosen = make("p", { class: "status", id: "chosen", role: "status" });
   const form = make("form", { id: "choice", "aria-label": "Choice", onsubmit: (e) => e.preventDefault() },
@@ -92,9 +89,9 @@ function makeNavigation() {
   };
 }
 
-function show() {
+function show(address) {
   const { model } = app;
-  app.state = parseState(model, location.hash);
+  app.state = parseState(model, address);
   if (choiceKey(app.state) !== app.key) {
     app.key = choiceKey(app.state);
     app.sums = sumChosen(model, app.state);
@@ -136,12 +133,13 @@ async function start() {
   app.parts = [makeNavigation(), makeChoice(), makeStrip(app)];
   main.prepend(...app.parts.map((part) => part.element));
   main.append(make("div", { id: "view" }));
-  addEventListener("hashchange", () => { app.before = null; show(); });
+  const again = () => show(formatState(app.model, app.state));
+  addEventListener("hashchange", () => show(location.hash));
   addEventListener("keydown", pageKeys);
-  addEventListener("resize", show);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  addEventListener("resize", again);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   document.documentElement.classList.add("live");
-  show();
+  show(location.hash);
 }
 
 start().catch((e) => {

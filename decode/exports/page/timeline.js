@@ -47,7 +47,7 @@ function chooseTime(app, pane, { span, onwindow, oncursor }) {
     const { left, width, from, to } = span();
     return clamp(from + ((x - left) / width) * (to - from));
   };
-  const choose = (a, b, replace) => app.go({ from: Math.min(a, b), to: Math.max(a, b) }, replace);
+  const choose = (a, b, how) => app.go({ from: Math.min(a, b), to: Math.max(a, b) }, how);
   const zoom = (factor, around) => {
     const { from, to } = span(), size = Math.max(10, Math.min(model.duration, Math.round((to - from) * factor)));
     const at = Math.max(0, Math.min(model.duration - size, Math.round(around - ((around - from) / (to - from)) * size)));
@@ -60,7 +60,7 @@ function chooseTime(app, pane, { span, onwindow, oncursor }) {
     pane.canvas.setPointerCapture(event.pointerId);
   });
   pane.canvas.addEventListener("pointermove", (event) => {
-    if (start !== null && Math.abs(timeAt(pane.place(event).x) - start) > 0) choose(start, timeAt(pane.place(event).x), true);
+    if (start !== null && Math.abs(timeAt(pane.place(event).x) - start) > 0) choose(start, timeAt(pane.place(event).x), "live");
   });
   pane.canvas.addEventListener("pointerup", (event) => {
     if (start === null) return;
@@ -69,6 +69,7 @@ function chooseTime(app, pane, { span, onwindow, oncursor }) {
     if (end !== first) app.keep(); /* "back" leads to before the drag */
     else if (app.state.from !== null || app.state.to !== null) app.go({ from: null, to: null });
   });
+  pane.canvas.addEventListener("pointercancel", () => { start = null; });
   pane.canvas.addEventListener("wheel", (event) => {
     const { left, from, to } = span(), { x } = pane.place(event);
     if (!onwindow || x < left) return;
@@ -89,7 +90,7 @@ function chooseTime(app, pane, { span, onwindow, oncursor }) {
       self.cursor = now;
       if (event.shiftKey) {
         const fixed = state.from === null || state.to === null ? before : Math.abs(before - state.from) <= Math.abs(before - state.to) ? state.to : state.from;
-        if (fixed !== now) choose(fixed, now, true);
+        if (fixed !== now) choose(fixed, now, "replace");
       }
       oncursor(now);
     } else if (event.key === "Escape") app.go({ from: null, to: null });
@@ -151,7 +152,7 @@ const timelineView = {
       const [from, to] = app.state.window || [0, model.duration];
       return { left: left(), width: pane.width - left(), from, to };
     };
-    const onwindow = (from, to) => app.go({ window: from <= 0 && to >= model.duration ? null : [from, to] }, true);
+    const onwindow = (from, to) => app.go({ window: from <= 0 && to >= model.duration ? null : [from, to] }, "replace");
     const oncursor = (time) => { pane.draw(); tell(row, time); };
     const chooser = chooseTime(app, pane, { span, onwindow, oncursor });
     const isChosen = (r) => (r.cpu !== undefined ? (app.state.cpus || []).includes(r.cpu)
@@ -169,7 +170,7 @@ const timelineView = {
       else app.go({ pids: toggle(app.state.pids, r.pid), tids: null });
     }
 
-    /* The colour of a cell: darker where more was spent. Of a clock, of all that one CPU could; else of the largest. */
+    /* The colour of a cell, which is all that says what a row was doing: darker where more was spent. Of a clock, of all that one CPU could; else of the largest. */
     function cellColour(value, most, busy) {
       return value ? `rgba(${busy},${0.12 + 0.88 * Math.min(1, value / most)})` : null;
     }
