@@ -92,6 +92,21 @@ $(B)/decode/exports/flame.o: $(B)/flame_js.h
 $(B)/decode/exports/page.o: $(B)/page_js.h $(B)/page_css.h
 $(B)/decode/exports/flame.o $(B)/decode/exports/page.o: private COMPILE += -I$(B)
 
+# The numbers of syscalls and errors of the machine that is built for, by its own headers.
+$(B)/calls.h: Makefile
+	@mkdir -p $(@D)
+	@{ echo 'static const struct { int number; const char *name; } call_list[] = {'; \
+	   echo '#include <sys/syscall.h>' | $(CC) $(CPPFLAGS) -E -dM - | \
+		LC_ALL=C sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/\t{ __NR_\1, "\1" },/p' | grep -v '__NR_syscalls,' | \
+		LC_ALL=C sort; \
+	   echo '}, error_list[] = {'; \
+	   echo '#include <errno.h>' | $(CC) $(CPPFLAGS) -E -dM - | \
+		LC_ALL=C sed -n 's/^#define \(E[A-Z0-9]*\) [0-9][0-9]*$$/\t{ \1, "\1" },/p' | LC_ALL=C sort; \
+	   echo '};'; } > $@
+
+$(B)/decode/intervals/callnames.o: $(B)/calls.h
+$(B)/decode/intervals/callnames.o: private COMPILE += -I$(B)
+
 # What --version prints.
 quoted = '"$(if $(1), $(1))"'
 $(B)/decode/options/help.o: private COMPILE += -DLIBRARIES_FOUND=$(call quoted,$(filter $(USED),$(LIBRARIES))) \

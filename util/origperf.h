@@ -47,6 +47,7 @@ enum perf_attr_flag {
 	PERF_FLAG_EXCLUDE_CALLCHAIN_USER = 22,
 	PERF_FLAG_COMM_EXEC = 24,
 	PERF_FLAG_USE_CLOCKID = 25,
+	PERF_FLAG_CONTEXT_SWITCH = 26,
 	PERF_FLAG_KNOWN = 40 /* number of the flags that have a meaning today */
 };
 

@@ -276,6 +276,8 @@ bool sched_moved(struct sched *sched, struct sched_at at, uint32_t from, uint32_
 	sched_touch(sched, new, at);
 	if (!known)
 		return sched_gone(sched, from, err);
+	if (sched->sink.moved && !sched->sink.moved(sched->sink.context, from, to, err))
+		return false;
 	sched_touch(sched, old, at);
 	new->state = old->state;
 	new->ran = old->ran;

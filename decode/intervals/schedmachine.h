@@ -45,6 +45,8 @@ struct sched_sink {
 	bool (*unfinished)(void *context, uint32_t token, struct err *err);
 	/* It turns out that it never began. */
 	void (*cancel)(void *context, uint32_t token);
+	/* NULL; or what is told when a thread goes on as another one: see sched_moved() */
+	bool (*moved)(void *context, uint32_t from, uint32_t to, struct err *err);
 };
 
 enum sched_cpu_state { SCHED_CPU_UNKNOWN, SCHED_CPU_BUSY, SCHED_CPU_IDLE, SCHED_CPU_STATES };

@@ -256,12 +256,14 @@ static bool read_sample(struct sched_reader *reader, const struct sched_sample *
 	const enum sched_tracepoint kind = sample->format->kind;
 	uint32_t writer;
 
+	reader->writer = SCHED_NO_THREAD;
 	if (kind == SCHED_TP_NONE)
 		return sched_task_seen(&reader->sched, sample->at, sample->pid, sample->tid, err);
 	if (kind == SCHED_TP_EXEC && !read_exec(reader, sample, err))
 		return false;
 	if (!find_writer(reader, sample, &writer, err))
 		return false;
+	reader->writer = writer;
 	if (kind == SCHED_TP_SWITCH)
 		return read_switch(reader, sample, writer, err);
 	if (!sched_seen(&reader->sched, sample->at, writer, err))

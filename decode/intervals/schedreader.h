@@ -27,6 +27,8 @@ struct sched_reader {
 		struct sched_leave leave;
 	} states[SCHED_STATES_CACHED];
 	size_t state_count;
+	/* of the last sample of a tracepoint: who wrote it, SCHED_IDLER or SCHED_NO_THREAD */
+	uint32_t writer;
 	bool has_waking;  /* sched_waking is recorded: sched_wakeup tells nothing new */
 	bool has_exec;    /* sched_process_exec is recorded */
 	bool has_stacks;  /* sched_switch was recorded with call chains */

@@ -63,11 +63,13 @@ struct binary {
 	uint64_t start; /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
 	/* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
 	uint64_t ref_addr;
-	uint32_t ref_name; /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
-	bool compat;       /* BINARY_VDSO: of a 32-bit process of a 64-bit kernel */
-	bool guest;        /* code of a guest machine, or of the hypervisor */
-	bool damaged;      /* stands for samples that could not be decoded */
-	bool shared;       /* memory that processes share (MAP_SHARED) is mapped of it */
+	uint32_t ref_name;     /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
+	bool compat;           /* BINARY_VDSO: of a 32-bit process of a 64-bit kernel */
+	bool guest;            /* code of a guest machine, or of the hypervisor */
+	bool stands_for_state; /* BINARY_SPECIAL: no code, but what a thread does; its function has
+	                          its name */
+	bool damaged;          /* stands for samples that could not be decoded */
+	bool shared;           /* memory that processes share (MAP_SHARED) is mapped of it */
 };
 
 /* Whether it is code of one process that was made while that ran. */

@@ -15,6 +15,13 @@ static const struct column key_columns[KEY_COUNT] = {
 	               NULL },
 	[KEY_CGROUP] = { "cgroup", COLUMN_PATH, "", "control group, if recorded", 0, NULL },
 	[KEY_TIME] = { "time", COLUMN_TIME, "ns", "start of the slice of time", 0, NULL },
+	[KEY_WHAT] = { "what", COLUMN_TEXT, "", "of an interval: which syscall, state, lock ...", 0,
+	               NULL },
+	[KEY_RESULT] = { "result", COLUMN_TEXT, "", "of an interval: how it ended", 0, NULL },
+	[KEY_WAKER] = { "waker", COLUMN_TEXT, "", "name of the thread that ended an interval", 0,
+	                NULL },
+	[KEY_DURATION] = { "duration", COLUMN_INTEGER, "ns",
+	                   "of an interval: the power of two below its length", 0, NULL },
 	[KEY_BINARY] = { "binary", COLUMN_PATH, "",
 	                 "as recorded, or [kernel.kallsyms] and the like", 0, NULL },
 	[KEY_BUILD_ID] = { "build_id", COLUMN_TEXT, "", "of the binary, if known", 0, NULL },
@@ -70,7 +77,9 @@ bool group_word_is_empty(enum group_key key, uint64_t word)
 		return word == 0;
 	if (key >= KEY_FIELD && key <= KEY_FIELD_LAST)
 		return word == STRING_EMPTY;
-	return (key == KEY_CPU || key == KEY_TIME) && word == WORD_NONE;
+	if (key == KEY_WHAT || key == KEY_RESULT || key == KEY_WAKER)
+		return word == STRING_EMPTY;
+	return (key == KEY_CPU || key == KEY_TIME || key == KEY_DURATION) && word == WORD_NONE;
 }
 
 unsigned group_table_keys(const struct group_table *table)

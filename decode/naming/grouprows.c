@@ -1,8 +1,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/grouprows.h"
 
-#include "decode/files/origin.h"
-#include "decode/naming/rows.h"
+#include "decode/naming/groupwords.h"
 #include "util/search.h"
 #include "util/vec.h"
 
@@ -47,63 +46,15 @@ static bool is_of_place(enum group_key key)
 	return key >= KEY_SAMPLE_END;
 }
 
-static uint64_t text_word(struct projection *projection, const char *text)
-{
-	return strings_put_text(projection->stat->strings, text, projection->err);
-}
-
-static uint64_t build_id_text(struct projection *projection, uint32_t binary)
-{
-	char text[2 * PERF_BUILD_ID_SIZE + 1];
-
-	build_id_format(&projection->stat->binaries.items[binary].build_id, text);
-	return text_word(projection, text);
-}
-
-static uint64_t sample_word(struct projection *projection, enum group_key key, uint32_t group)
-{
-	const struct choice *choice = &projection->stat->choice;
-	uint64_t word = groups_word(projection->groups, group, key);
-
-	if (key == KEY_MODE)
-		return text_word(projection, cpu_mode_name((enum cpu_mode)word));
-	if (key == KEY_TIME && word != WORD_NONE)
-		return choice_slice_start(choice, word);
-	if (key == KEY_CGROUP && word == WORD_NONE)
-		return STRING_EMPTY;
-	if (key >= KEY_FIELD && key <= KEY_FIELD_LAST && word & FIELD_POINTS)
-		return projection->stat->pointed.names[(uint32_t)word];
-	return word;
-}
-
 static uint64_t place_word(struct projection *projection, enum group_key key,
                            const struct place_name *place)
 {
-	const struct function_name *function = &projection->names->functions[place->function];
-
-	switch (key) {
-	case KEY_BINARY:
-		return projection->stat->binaries.items[function->binary].name;
-	case KEY_BUILD_ID:
-		return build_id_text(projection, function->binary);
-	case KEY_FUNCTION:
-		return function->name;
-	case KEY_SOURCE_FILE:
-		/*
-		 * the file of the line, if the table has lines; otherwise the one where the
-		 * function is defined
-		 */
-		return projection->has_line ? place->file : function->file;
-	case KEY_LINE:
-		return place->line;
-	case KEY_ADDRESS:
-		return place->link_addr;
-	case KEY_CALLER:
+	/* the file of the line, if the table has lines; otherwise the one of the function */
+	if (key == KEY_SOURCE_FILE && projection->has_line)
+		return place->file;
+	if (key == KEY_CALLER)
 		return projection->caller;
-	default:
-		return text_word(projection,
-		                 symbol_origin_name((enum symbol_origin)function->origin));
-	}
+	return group_place_word(projection->stat, projection->names, key, place, projection->err);
 }
 
 /* Numbers the groups by the table's keys of the sample, if it has any. */
@@ -121,7 +72,9 @@ static bool number_groups(struct projection *projection)
 
 		for (unsigned k = 0; k < table->key_count; k++)
 			if (!is_of_place(table->keys[k]))
-				words[used++] = sample_word(projection, table->keys[k], i);
+				words[used++] = group_sample_word(
+					projection->stat, projection->groups, table->keys[k], i,
+					projection->err);
 		projection->group_of[i] = tuples_put(&projection->group_tuples, words,
 		                                     projection->err);
 	}
@@ -337,11 +290,7 @@ struct compared_words {
 static int compare_words(const struct compared_words *words, enum group_key key, uint64_t x,
                          uint64_t y)
 {
-	if (key != KEY_COUNT && group_key_is_text(key))
-		return rows_compare_texts(words->strings, (uint32_t)x, (uint32_t)y);
-	if (key == KEY_PID || key == KEY_TID)
-		return (int64_t)x < (int64_t)y ? -1 : 1;
-	return x < y ? -1 : 1;
+	return key == KEY_COUNT ? (x < y ? -1 : 1) : group_compare_words(words->strings, key, x, y);
 }
 
 static int compare_tuples(const void *a, const void *b, void *context)

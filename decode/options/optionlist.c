@@ -348,6 +348,11 @@ static bool set_weight(struct options *options, const char *value, struct err *e
 	return field_request_weight(&options->groups.fields, value, err);
 }
 
+static bool set_intervals(struct options *options, const char *value, struct err *err)
+{
+	return interval_request_add(&options->intervals, value, err);
+}
+
 static bool set_slice(struct options *options, const char *value, struct err *err)
 {
 	return time_width_parse(&options->groups.slice, value, err);
@@ -477,6 +482,9 @@ const struct option_entry option_list[] = {
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
 	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
 	  LIST_OF(group_key_at), .parse = set_by },
+	{ "intervals", '\0', "LIST", SECTION_SAMPLES,
+	  "make samples of the time between two records, or of NAME=BEGIN..END[/KEY,...][:WHAT]:",
+	  .shapes = true, .help_words = true, LIST_OF(interval_list_at), .parse = set_intervals },
 	{ "slice", '\0', "TIME", SECTION_SAMPLES,
 	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice,
 	  .has_effect = has_slices, .no_effect = "has no effect without --by=time" },

@@ -4,6 +4,7 @@
 
 #include "decode/compare/rules.h"
 #include "decode/code/code.h"
+#include "decode/intervals/intervalrequest.h"
 #include "decode/naming/naming.h"
 #include "decode/select/request.h"
 #include "decode/tables/grouptables.h"
@@ -71,6 +72,7 @@ struct options {
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;
+	struct interval_request intervals;
 	struct code_options code;
 	uint64_t cache_line;        /* bytes, a power of two; 0: as recorded */
 	bool present[OPTIONS_MOST]; /* which of option_list were given */

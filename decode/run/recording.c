@@ -4,6 +4,7 @@
 #include "decode/run/machinefacts.h"
 #include "decode/files/buildidcache.h"
 #include "decode/tally/samplereader.h"
+#include "decode/naming/waitnames.h"
 #include "perffile/overview/lastfile.h"
 #include "util/memory.h"
 #include "util/vec.h"
@@ -40,6 +41,8 @@ void recording_release(struct recording *recording)
 	call_tree_release(&recording->calls);
 	call_totals_release(&recording->totals);
 	place_names_release(&recording->names);
+	intervalstat_release(&recording->intervals);
+	wait_code_release(&recording->wait_code);
 	buildstat_release(&recording->stat);
 	spe_release(&recording->spe);
 	read_summary_release(&recording->summary);
@@ -80,9 +83,12 @@ static bool choose_samples(struct recording *recording, struct err *err)
 		else
 			how.apart_keys |= keys;
 	}
+	how.latency_keys = group_table_keys(group_tables_latency(&options->groups));
+	/* intervals alone are counted in groups then */
 	if (!options->groups.count && select_request_is_empty(&options->select) &&
 	    field_request_is_empty(&options->groups.fields))
-		return true;
+		return choice_init(&recording->stat.choice, &how, &recording->session,
+		                   &recording->strings, err);
 	/* processes.csv then counts only the samples of these functions */
 	if (selects_functions(options))
 		how.keys |= 1u << KEY_PROCESS;
@@ -102,7 +108,10 @@ bool recording_open(struct recording *recording, const char *path, struct err *e
 	        input_spool(&recording->input, temp_dir(), err)) &&
 	       session_open(&recording->session, &recording->input, err) &&
 	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err) &&
-	       choose_samples(recording, err);
+	       choose_samples(recording, err) &&
+	       (interval_request_is_empty(&recording->options->intervals) ||
+	        intervalstat_init(&recording->intervals, &recording->stat,
+	                          &recording->options->intervals, err));
 }
 
 void recording_add(struct recording *recording, struct record_handler handler)
@@ -117,9 +126,9 @@ static bool on_times(void *context, uint64_t first, uint64_t last, struct err *e
 	struct recording *recording = context;
 
 	(void)first;
-	(void)err;
 	recording->naming.lookup.symbols.files.last_sample = last;
-	return true;
+	return !recording->finds_wait_code ||
+	       wait_code_find(&recording->wait_code, &recording->stat, &recording->naming, err);
 }
 
 static struct stack_options choose_stacks(struct recording *recording)
@@ -131,16 +140,18 @@ static struct stack_options choose_stacks(struct recording *recording)
 	if (rules_want_totals(&options->compare.rules))
 		needs |= NEEDS_STACKS;
 	recording->makes_tree = (needs & NEEDS_STACKS) != 0 || callers;
-	return (struct stack_options){ .files = &recording->naming.lookup.symbols.files,
-		                       .by_choice = callers,
-		                       .every_sample = (needs & NEEDS_EVERY_STACK) != 0,
-		                       .by_comm = (needs & NEEDS_PROCESSES) != 0,
-		                       .by_thread = (needs & NEEDS_THREADS) != 0,
-		                       .memory = STACK_MEMORY,
-		                       .log_dir = (needs & (NEEDS_SAMPLES | NEEDS_TRACE)) &&
-		                                                  (needs & NEEDS_STACKS)
-		                                          ? temp_dir()
-		                                          : NULL };
+	return (struct stack_options){
+		.files = &recording->naming.lookup.symbols.files,
+		.by_choice = callers,
+		.interval_dir = recording->intervals.log.open ? temp_dir() : NULL,
+		.every_sample = (needs & NEEDS_EVERY_STACK) || recording->intervals.stat,
+		.by_comm = (needs & NEEDS_PROCESSES) != 0,
+		.by_thread = (needs & NEEDS_THREADS) != 0,
+		.memory = STACK_MEMORY,
+		.log_dir = (needs & (NEEDS_SAMPLES | NEEDS_TRACE)) && (needs & NEEDS_STACKS)
+		                   ? temp_dir()
+		                   : NULL
+	};
 }
 
 void recording_count(struct recording *recording, bool stacks)
@@ -160,6 +171,16 @@ void recording_count(struct recording *recording, bool stacks)
 		recording->stat.stack_options = &recording->stack_options;
 	}
 	recording_add(recording, spe_handler(&recording->spe, buildstat_handler(&recording->stat)));
+	if (recording->intervals.stat) {
+		recording->finds_wait_code = stacks;
+		recording->intervals.wait_code = &recording->wait_code;
+		recording->intervals.counts_latency = table_set_has(&recording->options->tables,
+		                                                    &latency_table);
+		recording->intervals.latency_places = group_table_keys(group_tables_latency(
+							      &recording->options->groups)) >>
+		                                      KEY_SAMPLE_END;
+		recording_add(recording, intervalstat_handler(&recording->intervals));
+	}
 }
 
 /* Damage in the features makes the recording a broken one, as damage in its records does. */
@@ -178,13 +199,17 @@ bool recording_read(struct recording *recording, const struct read_options *how,
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
 	       read_features(recording, err) &&
 	       (!recording->counts ||
-	        (spe_finish(&recording->spe, err) && buildstat_finish(&recording->stat, err)));
+	        (intervalstat_finish(&recording->intervals, recording->diag, err) &&
+	         spe_finish(&recording->spe, err) && buildstat_finish(&recording->stat, err)));
 }
 
 bool recording_needs_names(const struct recording *recording)
 {
 	return selects_functions(recording->options) ||
-	       group_tables_keys(&recording->options->groups) >> KEY_SAMPLE_END != 0;
+	       group_tables_keys(&recording->options->groups) >> KEY_SAMPLE_END != 0 ||
+	       (table_set_has(&recording->options->tables, &latency_table) &&
+	        group_table_keys(group_tables_latency(&recording->options->groups)) >>
+	                KEY_SAMPLE_END);
 }
 
 /* The accesses to memory, by what the recording says of its machine. */
@@ -262,6 +287,7 @@ struct report recording_report(struct recording *recording)
 		                .summary = &recording->summary,
 		                .facts = &recording->facts,
 		                .stat = &recording->stat,
+		                .intervals = &recording->intervals,
 		                .names = &recording->names,
 		                .results = &recording->results,
 		                .totals = &recording->totals,

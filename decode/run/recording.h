@@ -17,6 +17,7 @@
 #include "decode/naming/memoryrows.h"
 #include "decode/options/options.h"
 #include "decode/spe/spe.h"
+#include "decode/tally/intervalstat.h"
 #include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
 
@@ -38,6 +39,9 @@ struct recording {
 	struct buildstat stat;
 	struct spe spe; /* samples of a trace, for stat */
 	struct stack_options stack_options;
+	struct intervalstat intervals; /* all zeros: none are asked for */
+	struct wait_code wait_code;
+	bool finds_wait_code;
 	bool makes_tree; /* a table or a rule needs the call tree */
 	/* from the options; the fields about the recording are set here */
 	struct naming_options naming;

@@ -37,7 +37,8 @@ static bool open_all(struct run *run)
 	struct options *options = run->options;
 	struct recording *recording = &run->recording;
 
-	recording->needs_file = table_outputs_need_file(options);
+	recording->needs_file = table_outputs_need_file(options) ||
+	                        !interval_request_is_empty(&options->intervals);
 	if (!buildids_init(&run->buildids, &run->err) || !open_outputs(run) ||
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
@@ -46,6 +47,8 @@ static bool open_all(struct run *run)
 	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
 	    ((table_set_needs(&options->tables) & NEEDS_TRACE) &&
 	     !buildstat_keep_trace(&recording->stat, temp_dir(), &run->err)) ||
+	    (recording->intervals.stat && table_set_has(&options->tables, &intervals_table) &&
+	     !intervalstat_keep(&recording->intervals, temp_dir(), &run->err)) ||
 	    !table_outputs_open(&run->tables, recording, &run->err))
 		return false;
 	counters_init(&run->counters, &recording->session);
@@ -59,6 +62,11 @@ static bool open_all(struct run *run)
 	run->report.about = &run->about;
 	run->report.by = &options->groups;
 	run->report.title = options->title;
+	run->report.latency = group_tables_latency(&options->groups);
+	if (recording->intervals.stat) {
+		run->report.sched = &recording->intervals.engine.reader.sched;
+		return true;
+	}
 	run->report.sched = &run->scheduling.reader.sched;
 	return scheduling_open(&run->scheduling, &options->tables, &recording->session, &run->err);
 }
@@ -66,7 +74,7 @@ static bool open_all(struct run *run)
 /* Whether samples are counted; not all tables need that. */
 static bool needs_tally(const struct run *run)
 {
-	return needs_names(run) || run->recording.stat.chosen ||
+	return needs_names(run) || run->recording.stat.chosen || run->recording.intervals.stat ||
 	       (table_set_needs(&run->options->tables) & NEEDS_TALLY);
 }
 

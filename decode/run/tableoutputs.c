@@ -154,7 +154,7 @@ static bool write_table(const struct table *table, const struct report *report,
 		return event_files_write(report, table, err);
 	if (!table->print)
 		return true;
-	if (table->file || table->several)
+	if (table->file || table->several || table->makes_columns)
 		return table->print(out, report, err);
 	ok = table_begin(out, table->format, err) && table->print(out, report, err) &&
 	     table_end(out, err);

@@ -95,26 +95,6 @@ static int compare_numbers(const struct field *field, uint64_t value,
 	return (value > condition->number) - (value < condition->number);
 }
 
-static bool holds(enum field_operator operator, int order)
-{
-	switch (operator) {
-	case FIELD_EQUAL:
-		return order == 0;
-	case FIELD_UNEQUAL:
-		return order != 0;
-	case FIELD_LESS:
-		return order < 0;
-	case FIELD_LESS_EQUAL:
-		return order <= 0;
-	case FIELD_GREATER:
-		return order > 0;
-	case FIELD_GREATER_EQUAL:
-		return order >= 0;
-	default:
-		return false;
-	}
-}
-
 static bool condition_holds(struct field_choice *choice, const struct field_condition *condition,
                             const struct field *field, const uint8_t *raw, size_t size,
                             struct err *err)
@@ -124,14 +104,15 @@ static bool condition_holds(struct field_choice *choice, const struct field_cond
 
 	if (condition->is_number && condition->operator!= FIELD_MATCHES && field_is_number(field))
 		return field_number(field, raw, size, formats_swap(&choice->formats), &value) &&
-		       holds(condition->operator, compare_numbers(field, value, condition));
+		       field_operator_holds(condition->operator,
+		                            compare_numbers(field, value, condition));
 	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
 		return false;
 	if (condition->operator== FIELD_MATCHES)
 		return pattern_matches(condition->value, choice->text);
 	/* a text is neither less nor greater than a number */
 	return condition->operator<= FIELD_UNEQUAL &&
-	        holds(condition->operator, strcmp(choice->text, condition->value));
+	        field_operator_holds(condition->operator, strcmp(choice->text, condition->value));
 }
 
 bool field_choice_passes(struct field_choice *choice, const struct event_fields *fields,

@@ -66,12 +66,89 @@ static void read_number(struct field_condition *condition)
 		condition->number = -condition->number;
 }
 
+/* A length of time: a number and ns, us, ms or s; ns if there is no unit. */
+static bool read_length(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	const double number = strtod(text, &end);
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (end > text && strcmp(end, units[i].name) == 0 && number >= 0 &&
+		    number * units[i].ns < 9e18) {
+			*ns = (uint64_t)(number * units[i].ns + 0.5);
+			return true;
+		}
+	return false;
+}
+
+static bool add_duration(struct field_request *request, const char *text, struct err *err)
+{
+	struct duration_condition condition;
+	const char *value = take_operator(text, &condition.operator);
+
+	if (!value || condition.operator== FIELD_MATCHES || !read_length(value, &condition.ns))
+		return err_set(err, ERR_USAGE,
+		               "--where=duration: expected = != < <= > >= and a time such as 1ms, "
+		               "found '%.200s'",
+		               text);
+	if (request->duration_count == FIELD_CONDITIONS_MOST)
+		return err_set(err, ERR_USAGE, "--where: no more than %d conditions",
+		               FIELD_CONDITIONS_MOST);
+	request->durations[request->duration_count++] = condition;
+	return true;
+}
+
+bool field_request_has_duration(const struct field_request *request, bool ended, uint64_t duration)
+{
+	if (request && request->unfinished && ended)
+		return false;
+	for (size_t i = 0; request && i < request->duration_count; i++) {
+		const uint64_t ns = request->durations[i].ns;
+
+		if (!ended ||
+		    !field_operator_holds(request->durations[i].operator,(duration > ns) -
+		                                                                 (duration < ns)))
+			return false;
+	}
+	return true;
+}
+
+bool field_operator_holds(enum field_operator operator, int order)
+{
+	switch (operator) {
+	case FIELD_EQUAL:
+		return order == 0;
+	case FIELD_UNEQUAL:
+		return order != 0;
+	case FIELD_LESS:
+		return order < 0;
+	case FIELD_LESS_EQUAL:
+		return order <= 0;
+	case FIELD_GREATER:
+		return order > 0;
+	case FIELD_GREATER_EQUAL:
+		return order >= 0;
+	default:
+		return false;
+	}
+}
+
 bool field_request_where(struct field_request *request, const char *text, struct err *err)
 {
 	const size_t length = strcspn(text, "=!<>~");
 	struct field_condition condition = { .is_number = false };
 	const char *value = take_operator(text + length, &condition.operator);
 
+	if (strcmp(text, "unfinished") == 0) {
+		request->unfinished = true;
+		return true;
+	}
+	if (strncmp(text, "duration", length) == 0 && length == strlen("duration"))
+		return add_duration(request, text + length, err);
 	if (request->condition_count == FIELD_CONDITIONS_MOST)
 		return err_set(err, ERR_USAGE, "--where: no more than %d conditions",
 		               FIELD_CONDITIONS_MOST);

@@ -36,9 +36,18 @@ struct field_condition {
 	uint64_t number; /* of value, two's complement */
 };
 
+/* --where=duration OP TIME, of intervals. */
+struct duration_condition {
+	enum field_operator operator;
+	uint64_t ns;
+};
+
 struct field_request {
 	struct field_condition conditions[FIELD_CONDITIONS_MOST];
 	size_t condition_count;
+	struct duration_condition durations[FIELD_CONDITIONS_MOST];
+	size_t duration_count;
+	bool unfinished; /* of intervals only those without an end count */
 	bool has_weight;
 	struct field_name weight;
 	char headers[FIELD_KEYS_MOST][FIELD_NAME_SIZE + 6]; /* "field.NAME" */
@@ -53,10 +62,18 @@ bool field_request_weight(struct field_request *request, const char *text, struc
 /* The number of a key, which is added if it is new; FIELD_KEYS_MOST with err set. */
 unsigned field_request_key(struct field_request *request, const char *name, size_t length,
                            struct err *err);
+/* order: below 0, 0 or above 0, as the left side is less than, equal to or greater than the right.
+ */
+bool field_operator_holds(enum field_operator operator, int order);
 /* Whether anything is asked. */
 static inline bool field_request_is_empty(const struct field_request *request)
 {
 	return !request->condition_count && !request->has_weight && !request->key_count;
 }
+/*
+ * Whether an interval of this length, in ns, meets the conditions about its length; ended: it has
+ * one. request may be NULL.
+ */
+bool field_request_has_duration(const struct field_request *request, bool ended, uint64_t duration);
 
 #endif

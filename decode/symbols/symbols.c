@@ -382,3 +382,14 @@ bool symbols_answer(struct symbols *symbols, struct source_query *query, struct 
 		return gopclntab_answer(&symbols->go, &symbols->file, query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
 }
+
+void symbols_each(const struct symbols *symbols,
+                  void (*each)(void *context, const char *name, uint64_t start, uint64_t end),
+                  void *context)
+{
+	const struct symtable *table = symbols->found.table;
+
+	for (size_t i = 0; i < table->count; i++)
+		each(context, symtable_name(table, &table->items[i]), table->items[i].start,
+		     table->items[i].start + table->items[i].size);
+}

@@ -29,6 +29,12 @@ void symbols_free(struct symbols *symbols);
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err);
 
+/* Calls each() for every symbol, in order of address; the names live until the symbols are freed.
+ */
+void symbols_each(const struct symbols *symbols,
+                  void (*each)(void *context, const char *name, uint64_t start, uint64_t end),
+                  void *context);
+
 /*
  * addr as a link-time virtual address, as objdump and DWARF use it; addr itself if the two are the
  * same.

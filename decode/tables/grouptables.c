@@ -1,5 +1,6 @@
 #include "decode/tables/grouptables.h"
 
+#include "decode/naming/groupwords.h"
 #include "decode/tables/tables.h"
 #include "util/nearest.h"
 
@@ -99,28 +100,45 @@ static bool parse_key(struct group_table *table, struct field_request *fields, c
 	return true;
 }
 
-bool group_tables_add(struct group_tables *list, const char *text, struct err *err)
+static bool parse_keys(struct group_table *table, struct field_request *fields, const char *text,
+                       struct err *err)
 {
-	const char *equals = strchr(text, '=');
-	struct group_table *table = &list->items[list->count];
-
-	if (list->count == GROUP_TABLES_MOST)
-		return err_set(err, ERR_USAGE, "--by: no more than %d tables", GROUP_TABLES_MOST);
-	if (!parse_table_name(list, equals ? text : "groups", equals ? (size_t)(equals - text) : 6,
-	                      err))
-		return false;
 	table->key_count = 0;
-	for (text = equals ? equals + 1 : text;; text++) {
+	for (;; text++) {
 		size_t length = strcspn(text, ",");
 
-		if (!parse_key(table, &list->fields, text, length, err))
+		if (!parse_key(table, fields, text, length, err))
 			return false;
 		text += length;
 		if (!*text)
-			break;
+			return true;
 	}
+}
+
+bool group_tables_add(struct group_tables *list, const char *text, struct err *err)
+{
+	const char *equals = strchr(text, '='), *keys = equals ? equals + 1 : text;
+	struct group_table *table = &list->items[list->count];
+
+	if (equals && strncmp(text, "latency=", (size_t)(equals + 1 - text)) == 0)
+		return parse_keys(&list->latency, &list->fields, keys, err);
+	if (list->count == GROUP_TABLES_MOST)
+		return err_set(err, ERR_USAGE, "--by: no more than %d tables", GROUP_TABLES_MOST);
+	if (!parse_table_name(list, equals ? text : "groups", equals ? (size_t)(equals - text) : 6,
+	                      err) ||
+	    !parse_keys(table, &list->fields, keys, err))
+		return false;
 	list->count++;
 	return true;
+}
+
+const struct group_table *group_tables_latency(const struct group_tables *list)
+{
+	static const struct group_table usual = {
+		.name = "latency", .keys = { KEY_WHAT }, .names = { "what" }, .key_count = 1
+	};
+
+	return list->latency.key_count ? &list->latency : &usual;
 }
 
 unsigned group_tables_keys(const struct group_tables *list)
@@ -145,16 +163,8 @@ static const struct group_table_row *group(const void *row)
 
 static struct value group_key_value(const void *row, size_t column)
 {
-	const enum group_key key = group(row)->table->keys[column];
-	const uint64_t word = group(row)->row->words[column];
-
-	if (group_word_is_empty(key, word))
-		return value_none();
-	if (group_key_is_text(key))
-		return value_str(strings_get(group(row)->stat->strings, (uint32_t)word));
-	if (key == KEY_ADDRESS)
-		return value_address(word);
-	return key == KEY_TIME ? value_time(word) : value_i64((int64_t)word);
+	return group_word_value(group(row)->stat->strings, group(row)->table->keys[column],
+	                        group(row)->row->words[column]);
 }
 
 static uint32_t group_event_of(const void *row)
@@ -196,16 +206,26 @@ void group_format_init(struct group_format *made, const struct group_table *tabl
 	memcpy(made->columns + table->key_count, own_columns, sizeof(own_columns));
 }
 
+/* Adds the keys from the first one up to the last one, which is not added. */
+static void add_keys(struct group_table *table, enum group_key first, enum group_key last)
+{
+	for (enum group_key key = first; key < last; key++)
+		if (group_key_column(key)->name) {
+			table->names[table->key_count] = group_key_column(key)->name;
+			table->keys[table->key_count++] = key;
+		}
+}
+
 void group_format_of_all(struct group_format *made)
 {
 	struct group_table table = { .key_count = 0 };
 
-	for (enum group_key key = 0; key < KEY_COUNT; key++)
-		if (group_key_column(key)->name) {
-			table.names[table.key_count] = group_key_column(key)->name;
-			table.keys[table.key_count++] = key;
-		}
+	add_keys(&table, 0, KEY_WHAT);
+	add_keys(&table, KEY_DURATION + 1, KEY_COUNT);
 	group_format_init(made, &table);
+	/* those of intervals came later, so that they are the last ones */
+	for (enum group_key key = KEY_WHAT; key <= KEY_DURATION; key++)
+		made->columns[made->format.column_count++] = *group_key_column(key);
 	made->format.name = "groups";
 }
 

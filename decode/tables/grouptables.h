@@ -14,6 +14,8 @@ struct group_tables {
 	unsigned count;
 	struct time_side slice;      /* width of a slice of time */
 	struct field_request fields; /* its keys are those of the tables */
+	/* the keys of latency.csv: --by=latency=KEY,..., else `what` */
+	struct group_table latency;
 };
 
 #define GROUP_SLICE_DEFAULT             \
@@ -35,7 +37,9 @@ void group_format_of_all(struct group_format *format);
 bool group_tables_add(struct group_tables *tables, const char *text, struct err *err);
 /* The names of all keys: "pid", "tid", ... The callback for nearest_name(). */
 const char *group_key_at(const void *context, size_t index);
-/* The keys of all tables, one bit each. */
+/* The keys of latency.csv. */
+const struct group_table *group_tables_latency(const struct group_tables *tables);
+/* The keys of all tables but latency.csv, one bit each. */
 unsigned group_tables_keys(const struct group_tables *tables);
 /*
  * Makes the rows of report->by; rows: GROUP_TABLES_MOST of them, all zeros. Texts

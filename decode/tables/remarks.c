@@ -327,7 +327,8 @@ void remarks_on_stacks(const struct report *report, struct diag *diag)
 
 	if (!stacks)
 		return;
-	if (!report->totals->chains)
+	/* intervals need places, not stacks */
+	if (!report->totals->chains && report->calls->count)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "no sample has a call chain, so each stack is one function: record with "
 		          "perf record -g or --call-graph dwarf");

@@ -20,8 +20,10 @@ struct buildids;
 struct comparison;
 struct counters;
 struct group_rows;
+struct group_table;
 struct group_tables;
 struct instructions;
+struct intervalstat;
 struct memory_rows;
 struct moments;
 struct sched;
@@ -51,6 +53,8 @@ struct report {
 	const struct aux_records *aux;
 	const struct counters *counters;
 	const struct moments *moments;       /* the same */
+	const struct group_table *latency;   /* keys of latency.csv */
+	struct intervalstat *intervals;      /* its rows are in a file that is read */
 	const struct sched *sched;           /* empty, unless a table needs it */
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct trend *trend;           /* NULL: no trend was asked for */
@@ -77,7 +81,8 @@ enum table_needs {
 	NEEDS_MEMORY = 2048,    /* also their accesses to memory, with names */
 	NEEDS_SCHED = 4096,     /* what threads did, by the scheduler's records */
 	NEEDS_TRACE = 8192,     /* also the raw data of tracepoints */
-	NEEDS_MOMENTS = 16384   /* also what happened to threads, and their names */
+	NEEDS_MOMENTS = 16384,  /* also what happened to threads, and their names */
+	NEEDS_INTERVALS = 32768 /* also every interval, in order of its begin */
 };
 
 /* What a run is about. */
@@ -99,6 +104,8 @@ struct table {
 	 * files are called. The format has the columns that all of them have.
 	 */
 	const char *several;
+	/* print() begins and ends the table, whose columns depend on the options */
+	bool makes_columns;
 	bool by_default; /* written where --tables is not given */
 	/* what it is for; tables of comparisons and trends are written by default there */
 	enum table_scope scope;
@@ -153,6 +160,8 @@ struct table {
 	TABLE(symbols)      \
 	TABLE(samples)      \
 	TABLE(trace)        \
+	TABLE(intervals)    \
+	TABLE(latency)      \
 	TABLE(threads)      \
 	TABLE(cpus)         \
 	TABLE(folded)       \

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The totals of an event; in a pipe, attrs may still follow. */
-static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
+struct event_totals *buildstat_total(struct buildstat *stat, uint32_t event, struct err *err)
 {
 	const size_t wanted = stat->session->event_count + 1;
 
@@ -37,7 +36,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	memorystat_init(&stat->memory, session, &stat->mappings);
 	run_time_code_init(&stat->code, session, &stat->mappings);
 	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);
-	return total_of(stat, EVENT_UNKNOWN, err) != NULL;
+	return buildstat_total(stat, EVENT_UNKNOWN, err) != NULL;
 }
 
 bool buildstat_choose(struct buildstat *stat, const struct choice_options *options, struct err *err)
@@ -108,15 +107,6 @@ bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 	return known->derived ? !known->counted : attr_is_clock(&known->attr);
 }
 
-/*
- * Whether samples are counted at their places at once. If stacks are counted, the cells of places
- * are made at the end, from the cells of stacks.
- */
-static bool counts_places(const struct buildstat *stat)
-{
-	return !stat->stacks || !stat->stacks->makes_cells;
-}
-
 /* import_cells() where cells have groups: those that were folded are no longer there. */
 static bool import_sums(struct buildstat *stat, struct err *err)
 {
@@ -181,11 +171,7 @@ bool buildstat_has_chains(const struct buildstat *stat)
 	return false;
 }
 
-/*
- * Whether stacks are counted, which begins when the first event with call chains is known. Also
- * false, with err set, when memory is refused.
- */
-static bool counts_stacks(struct buildstat *stat, struct err *err)
+bool buildstat_counts_stacks(struct buildstat *stat, struct err *err)
 {
 	const struct session *session = stat->session;
 	bool begins;
@@ -214,12 +200,9 @@ static uint64_t key_of_field(struct buildstat *stat, const struct event_fields *
 	return FIELD_POINTS | pointed_code_put(&stat->pointed, addr, err);
 }
 
-/*
- * Asks the fields of a sample: sets its keys. False: it is not selected, or err is set. record: of
- * the sample; NULL: it was passed to samples().
- */
-static bool ask_fields(struct buildstat *stat, const struct sample *sample,
-                       const struct record *record, struct counted_sample *counted, struct err *err)
+bool buildstat_ask_fields(struct buildstat *stat, const struct sample *sample,
+                          const struct record *record, struct counted_sample *counted,
+                          struct err *err)
 {
 	struct field_choice *choice = &stat->choice.fields;
 	const struct event_fields *fields = field_choice_event(choice, sample->event, err);
@@ -237,9 +220,8 @@ static bool ask_fields(struct buildstat *stat, const struct sample *sample,
 	return err->code == ERR_NONE;
 }
 
-/* The period of a sample: the weight that was asked for, if it has that. */
-static uint64_t weigh(struct buildstat *stat, uint32_t event, uint64_t period, const uint8_t *raw,
-                      size_t size, struct err *err)
+uint64_t buildstat_weigh(struct buildstat *stat, uint32_t event, uint64_t period,
+                         const uint8_t *raw, size_t size, struct err *err)
 {
 	struct field_choice *choice = &stat->choice.fields;
 	const struct event_fields *fields = field_choice_event(choice, event, err);
@@ -256,8 +238,8 @@ static const struct sample *weigh_samples(struct buildstat *stat, const struct s
 		const uint8_t *raw = sample_raw(stat->session, &samples[i], &size);
 
 		stat->weighted[i] = samples[i];
-		stat->weighted[i].period = weigh(stat, samples[i].event, samples[i].period, raw,
-		                                 size, err);
+		stat->weighted[i].period = buildstat_weigh(stat, samples[i].event,
+		                                           samples[i].period, raw, size, err);
 	}
 	return err->code == ERR_NONE ? stat->weighted : NULL;
 }
@@ -281,7 +263,7 @@ static uint32_t choose_samples(struct buildstat *stat, const struct sample *samp
 		                          .event = samples->event,
 		                          .thread = STRING_NONE,
 		                          .cgroup = STRING_NONE };
-	struct event_totals *total = total_of(stat, samples->event, err);
+	struct event_totals *total = buildstat_total(stat, samples->event, err);
 
 	if (!total)
 		return GROUP_OUT;
@@ -301,21 +283,18 @@ static uint32_t choose_samples(struct buildstat *stat, const struct sample *samp
 	if (record)
 		counted.cgroup = cgroups_path(&stat->cgroups, record);
 	if (err->code != ERR_NONE || !choice_passes(&stat->choice, &counted, err) ||
-	    (stat->choice.reads_fields && !ask_fields(stat, samples, record, &counted, err)))
+	    (stat->choice.reads_fields &&
+	     !buildstat_ask_fields(stat, samples, record, &counted, err)))
 		return GROUP_OUT;
 	return err->code == ERR_NONE ? choice_take(&stat->choice, &counted, err) : GROUP_OUT;
 }
 
-/*
- * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64.
- * Returns how many, 0 with err set.
- */
-static size_t count_run(struct buildstat *stat, const struct sample *samples,
-                        const struct placed *placed, size_t count, uint32_t group, struct err *err)
+size_t buildstat_count(struct buildstat *stat, const struct sample *samples,
+                       const struct placed *placed, size_t count, uint32_t group, struct err *err)
 {
 	uint32_t event = samples[0].event, process = placed[0].process;
 	uint32_t last = UINT32_MAX, kind = MAP_NONE;
-	const bool counts = counts_places(stat);
+	const bool counts = buildstat_counts_places(stat);
 	uint64_t sum = 0, next;
 	size_t i;
 
@@ -345,7 +324,7 @@ static bool count_stack(struct buildstat *stat, const struct record *record,
                         const struct sample *sample, const struct placed *placed, uint32_t group,
                         struct err *err)
 {
-	if (!counts_stacks(stat, err))
+	if (!buildstat_counts_stacks(stat, err))
 		return err->code == ERR_NONE;
 	stat->stacks->choice = group;
 	if (placed->binary == DAMAGED_BINARY)
@@ -393,7 +372,7 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 	       (!trace_log_is_open(&stat->trace) ||
 	        trace_log_record(&stat->trace, record, placed, event, err)) &&
 	       count_stack(stat, record, &sample, placed, group, err) &&
-	       count_run(stat, &sample, placed, 1, group, err) != 0;
+	       buildstat_count(stat, &sample, placed, 1, group, err) != 0;
 }
 
 /*
@@ -447,7 +426,7 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 	if ((stat->counts_branches || stat->counts_memory) &&
 	    !count_all_details(stat, samples, placed, count, err))
 		return false;
-	if (counts_stacks(stat, err)) {
+	if (buildstat_counts_stacks(stat, err)) {
 		stat->stacks->choice = group;
 		if (!stackstat_add_samples(stat->stacks, samples, placed, count, err))
 			return false;
@@ -455,7 +434,7 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 	if (err->code != ERR_NONE)
 		return false;
 	for (size_t i = 0; i < count; i += run) {
-		run = count_run(stat, samples + i, placed + i, count - i, group, err);
+		run = buildstat_count(stat, samples + i, placed + i, count - i, group, err);
 		if (!run)
 			return false;
 	}
@@ -519,11 +498,12 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
 	stat->guessed_period |= has_no_period(stat, record->event);
-	return count_record(stat, record, &placed, record->event,
-	                    stat->weighted ? weigh(stat, record->event, record->sample.period,
-	                                           record->sample.raw, record->sample.raw_size, err)
-	                                   : record->sample.period,
-	                    err);
+	return count_record(
+		stat, record, &placed, record->event,
+		stat->weighted ? buildstat_weigh(stat, record->event, record->sample.period,
+	                                         record->sample.raw, record->sample.raw_size, err)
+			       : record->sample.period,
+		err);
 }
 
 /* Counts samples between which no code is loaded. */
@@ -571,7 +551,7 @@ static bool on_lost(struct buildstat *stat, const struct record *record, struct 
 	/* samples that a BPF filter dropped on purpose are not lost */
 	if (record->misc & PERF_MISC_LOST_SAMPLES_BPF)
 		return true;
-	total = total_of(stat, record->event, err);
+	total = buildstat_total(stat, record->event, err);
 	if (total)
 		total->lost = u64_add_sat(total->lost, record->lost);
 	return total != NULL;
@@ -625,7 +605,8 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 	/* records of other types before a sample change its meaning */
 	struct record_handler handler = { .context = stat,
 		                          .times = stat->chosen ? on_times : NULL,
-		                          .any_sample_order = !sample_log_is_open(&stat->log) &&
+		                          .any_sample_order = !stat->in_order &&
+		                                              !sample_log_is_open(&stat->log) &&
 		                                              !trace_log_is_open(&stat->trace),
 		                          .in_order = &stat->code.timed,
 		                          .record = on_record,
@@ -637,7 +618,7 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 /* Sets the counts of processes per event: of all samples, or of the selected ones. */
 static bool add_totals(struct buildstat *stat, struct err *err)
 {
-	if (!total_of(stat, EVENT_UNKNOWN, err))
+	if (!buildstat_total(stat, EVENT_UNKNOWN, err))
 		return false;
 	for (size_t i = 0; i < stat->total_count; i++) {
 		stat->totals[i].selected_samples = stat->totals[i].selected_period =
@@ -646,7 +627,7 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 	}
 	for (size_t i = 0; i < stat->process_sums.count; i++) {
 		const struct sum *counted = &stat->process_sums.items[i];
-		struct event_totals *total = total_of(stat, counted->event, err);
+		struct event_totals *total = buildstat_total(stat, counted->event, err);
 
 		total->selected_samples += counted->samples;
 		total->selected_wrapped |= counted->wrapped |

@@ -67,7 +67,8 @@ struct buildstat {
 	struct event_totals *totals; /* by event + 1; first those of no known event, always there */
 	size_t total_count, total_room;
 	struct read_values reads; /* of samples that read counters */
-	bool guessed_period;      /* an event has only a frequency, so its samples count 1 each */
+	bool in_order; /* set it before the first record: samples are counted in order of time */
+	bool guessed_period; /* an event has only a frequency, so its samples count 1 each */
 };
 
 /*
@@ -104,6 +105,40 @@ static inline bool buildstat_selects_functions(const struct buildstat *stat)
 {
 	return stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count;
 }
+/*
+ * For what counts samples besides records: the totals of an event, in a pipe attrs may still
+ * follow; NULL with err set.
+ */
+struct event_totals *buildstat_total(struct buildstat *stat, uint32_t event, struct err *err);
+/*
+ * Whether stacks are counted, which begins when the first event with call chains is known. Also
+ * false, with err set, when memory is refused.
+ */
+bool buildstat_counts_stacks(struct buildstat *stat, struct err *err);
+/*
+ * Whether samples are counted at their places at once. If stacks are counted, the cells of places
+ * are made at the end, from the cells of stacks.
+ */
+static inline bool buildstat_counts_places(const struct buildstat *stat)
+{
+	return !stat->stacks || !stat->stacks->makes_cells;
+}
+/*
+ * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64,
+ * at their places and in process_sums. Returns how many, 0 with err set.
+ */
+size_t buildstat_count(struct buildstat *stat, const struct sample *samples,
+                       const struct placed *placed, size_t count, uint32_t group, struct err *err);
+/*
+ * Asks the fields of a sample: sets its keys. False: it is not selected, or err is set. record: of
+ * the sample; NULL: it was passed to samples().
+ */
+bool buildstat_ask_fields(struct buildstat *stat, const struct sample *sample,
+                          const struct record *record, struct counted_sample *counted,
+                          struct err *err);
+/* The period of a sample of an event: the weight that was asked for, if it has that. */
+uint64_t buildstat_weigh(struct buildstat *stat, uint32_t event, uint64_t period,
+                         const uint8_t *raw, size_t size, struct err *err);
 /* Whether an event was recorded with call chains. */
 bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */

@@ -20,6 +20,7 @@ bool choice_init(struct choice *choice, const struct choice_options *options,
 	choice->options = *options;
 	init_groups(&choice->groups, options->keys);
 	init_groups(&choice->apart, options->apart_keys);
+	init_groups(&choice->latency, options->latency_keys);
 	choice->reads_fields = options->fields && !field_request_is_empty(options->fields);
 	return field_choice_init(&choice->fields, options->fields, session, strings, err) &&
 	       selection_init(&choice->selection, options->request, strings, err);
@@ -31,6 +32,7 @@ void choice_release(struct choice *choice)
 	field_choice_release(&choice->fields);
 	tuples_release(&choice->groups.tuples);
 	tuples_release(&choice->apart.tuples);
+	tuples_release(&choice->latency.tuples);
 	sums_release(&choice->sums);
 	memset(choice, 0, sizeof(*choice));
 }
@@ -47,9 +49,21 @@ uint64_t choice_slice_start(const struct choice *choice, uint64_t slice)
 	return choice->bounds.first + slice * time_width(&choice->options.slice, &choice->bounds);
 }
 
+bool choice_has_key(const struct choice *choice, enum group_key key)
+{
+	return groups_have(&choice->groups, key) || groups_have(&choice->apart, key) ||
+	       groups_have(&choice->latency, key);
+}
+
 static bool has_slices(const struct choice *choice)
 {
-	return groups_have(&choice->groups, KEY_TIME) || groups_have(&choice->apart, KEY_TIME);
+	return choice_has_key(choice, KEY_TIME);
+}
+
+/* The greatest power of two that is not above it; 0 of 0. */
+static uint64_t power_below(uint64_t number)
+{
+	return number ? (uint64_t)1 << (63 - __builtin_clzll(number)) : 0;
 }
 
 /* Sets the words of all keys of a sample. */
@@ -66,6 +80,10 @@ static void fill_words(const struct choice *choice, const struct counted_sample 
 	words[KEY_MODE] = about->mode;
 	words[KEY_CGROUP] = sample->cgroup == STRING_NONE ? WORD_NONE : sample->cgroup;
 	words[KEY_TIME] = has_slices(choice) ? slice_of(choice, about->time) : WORD_NONE;
+	words[KEY_WHAT] = sample->what;
+	words[KEY_RESULT] = sample->result;
+	words[KEY_WAKER] = sample->waker;
+	words[KEY_DURATION] = sample->is_interval ? power_below(sample->period) : WORD_NONE;
 	words[KEY_PROCESS] = sample->process;
 	for (unsigned i = 0; i < FIELD_KEYS_MOST; i++)
 		words[KEY_FIELD + i] = sample->fields[i];
@@ -156,6 +174,14 @@ bool choice_passes(struct choice *choice, const struct counted_sample *sample, s
 	return (!selection->fields || selection_passes(selection, &sample->about, err)) &&
 	       (!selection_has(selection, SELECT_TIME) ||
 	        selection_time_passes(selection, sample->about.time, &choice->bounds));
+}
+
+uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample, struct err *err)
+{
+	uint64_t words[KEY_SAMPLE_END];
+
+	fill_words(choice, sample, words);
+	return find_group(&choice->latency, words, err);
 }
 
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err)

@@ -23,6 +23,7 @@ struct choice_options {
 	unsigned keys; /* keys of the groups in which places are counted: enum group_key, one bit
 	                  each */
 	unsigned apart_keys;    /* keys of the groups without places */
+	unsigned latency_keys;  /* keys of latency.csv */
 	struct time_side slice; /* width of a slice of KEY_TIME */
 	const char *temp_dir;   /* borrowed: folder for temporary files */
 	size_t cells;           /* cells with groups in memory; 0: GROUP_CELLS */
@@ -36,6 +37,10 @@ struct counted_sample {
 	uint32_t thread, cgroup; /* strings; STRING_NONE: unknown, or not needed */
 	/* strings; STRING_EMPTY: it does not have the field; or FIELD_POINTS and a number */
 	uint64_t fields[FIELD_KEYS_MOST];
+	/* of an interval; of others: zeros, which are empty strings, and is_interval is not set */
+	bool is_interval;
+	uint64_t what;          /* as the word of KEY_WHAT */
+	uint32_t result, waker; /* strings */
 };
 
 struct choice {
@@ -45,6 +50,7 @@ struct choice {
 	bool reads_fields; /* each sample is asked for its own */
 	struct groups groups;
 	struct groups apart;
+	struct groups latency;
 	struct sums sums; /* of the groups apart */
 	/* set before the first sample with a time: of the first and the last sample */
 	struct time_bounds bounds;
@@ -65,6 +71,12 @@ bool choice_passes(struct choice *choice, const struct counted_sample *sample, s
 /* Counts a sample that passes in the groups apart, and returns its group; GROUP_OUT with err set.
  */
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err);
+
+/* Whether groups of any kind have the key. */
+bool choice_has_key(const struct choice *choice, enum group_key key);
+/* The group of an interval in choice->latency; MAP_NONE with err set. */
+uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample,
+                        struct err *err);
 
 /* The time (ns) at which a slice of KEY_TIME starts. */
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice);

@@ -20,12 +20,16 @@ enum group_key {
 	KEY_COMM,   /* string */
 	KEY_THREAD, /* string */
 	KEY_CPU,
-	KEY_MODE,    /* enum cpu_mode */
-	KEY_CGROUP,  /* string */
-	KEY_TIME,    /* number of a slice */
-	KEY_PROCESS, /* number of the process; only for internal use */
-	KEY_FIELD,   /* string, or FIELD_POINTS and a number: the first of FIELD_KEYS_MOST fields of
-	                tracepoints */
+	KEY_MODE,     /* enum cpu_mode */
+	KEY_CGROUP,   /* string */
+	KEY_TIME,     /* number of a slice */
+	KEY_WHAT,     /* of an interval: what it is; a string, or FIELD_POINTS and a number */
+	KEY_RESULT,   /* string: how it ended */
+	KEY_WAKER,    /* string: the thread that ended it */
+	KEY_DURATION, /* ns: the power of two below its length */
+	KEY_PROCESS,  /* number of the process; only for internal use */
+	KEY_FIELD, /* string, or FIELD_POINTS and a number: the first of FIELD_KEYS_MOST fields of
+	              tracepoints */
 	KEY_FIELD_LAST = KEY_FIELD + FIELD_KEYS_MOST - 1,
 	/* Properties of its place, known when that has been named. */
 	KEY_BINARY,
@@ -40,11 +44,12 @@ enum group_key {
 	KEY_COUNT
 };
 
-#define KEY_SAMPLE_END KEY_BINARY        /* smaller keys are properties of the sample */
-#define GROUP_ALL 0                      /* the only group, without keys */
-#define GROUP_OUT MAP_NONE               /* of a sample that is not selected */
-#define WORD_NONE UINT64_MAX             /* the sample does not have this property */
-#define FIELD_POINTS (UINT64_C(1) << 32) /* of KEY_FIELD: with a number of pointed_code */
+#define KEY_SAMPLE_END KEY_BINARY /* smaller keys are properties of the sample */
+#define GROUP_ALL 0               /* the only group, without keys */
+#define GROUP_OUT MAP_NONE        /* of a sample that is not selected */
+#define WORD_NONE UINT64_MAX      /* the sample does not have this property */
+#define FIELD_POINTS \
+	(UINT64_C(1) << 32) /* of KEY_FIELD and KEY_WHAT: with a number of pointed_code */
 
 struct groups {
 	unsigned keys;                   /* of the sample, one bit each */

@@ -69,7 +69,8 @@ static bool make_smaller(struct stackstat *stacks, struct smaller *small, const 
 {
 	return stack_tree_fold(&small->tree, &stacks->tree, uses, depth_most, &small->node_of,
 	                       err) &&
-	       move_cells(stacks, small, err) && move_log(&stacks->log, small->cell_of, err);
+	       move_cells(stacks, small, err) && move_log(&stacks->log, small->cell_of, err) &&
+	       move_log(&stacks->interval_log, small->cell_of, err);
 }
 
 bool stackfold_run(struct stackstat *stacks, size_t depth_most, struct err *err)
@@ -83,7 +84,12 @@ bool stackfold_run(struct stackstat *stacks, size_t depth_most, struct err *err)
 	ok = uses && small.cell_of;
 	for (size_t i = 0; ok && i < cells; i++)
 		uses[stacks->cells.items[i].callers] = true;
+	for (size_t i = 0; ok && i < stacks->held.count; i++)
+		uses[stacks->held.items[i].callers] = true;
 	ok = ok && make_smaller(stacks, &small, uses, depth_most, err);
+	for (size_t i = 0; ok && i < stacks->held.count; i++)
+		stacks->held.items[i].callers = small.node_of[stacks->held.items[i].callers];
+	map_release(&stacks->held.index);
 	free(uses);
 	free(small.cell_of);
 	free(small.node_of);

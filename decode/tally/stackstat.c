@@ -30,7 +30,9 @@ bool stackstat_init(struct stackstat *stacks, struct session *session, struct ma
 	tuples_init(&stacks->groups, sizeof(struct stack_group));
 	folded.name = strings_put_text(mappings->strings, "[folded]", err);
 	if (folded.name == STRING_NONE ||
-	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))
+	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)) ||
+	    (options->interval_dir &&
+	     !spool_open(&stacks->interval_log, options->interval_dir, err)))
 		return false;
 	number = binaries_put(mappings->binaries, &folded, err);
 	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err);
@@ -48,6 +50,9 @@ bool stackstat_has_chain(const struct event_attr *attr)
 void stackstat_release(struct stackstat *stacks)
 {
 	spool_close(&stacks->log);
+	spool_close(&stacks->interval_log);
+	free(stacks->held.items);
+	map_release(&stacks->held.index);
 	chain_reader_release(&stacks->reader);
 	chain_release(&stacks->chain);
 	stack_tree_release(&stacks->tree);
@@ -61,15 +66,14 @@ void stackstat_release(struct stackstat *stacks)
 	memset(stacks, 0, sizeof(*stacks));
 }
 
-/* The group of a sample, by the properties that were asked for. MAP_NONE with err set. */
-static uint32_t find_group(struct stackstat *stacks, uint32_t event, int32_t pid, int32_t tid,
-                           uint32_t process, struct err *err)
+uint32_t stackstat_find_group(struct stackstat *stacks, uint32_t event, int32_t pid, int32_t tid,
+                              uint32_t comm, struct err *err)
 {
 	const struct stack_options *options = &stacks->options;
 	struct stack_group group = group_of_event(event);
 
 	if (options->by_thread || options->by_comm)
-		group.comm = stacks->processes->items[process].comm;
+		group.comm = comm;
 	if (options->by_thread) {
 		group.pid = pid;
 		group.tid = tid;
@@ -77,6 +81,11 @@ static uint32_t find_group(struct stackstat *stacks, uint32_t event, int32_t pid
 	if (options->by_choice)
 		group.choice = stacks->choice;
 	return tuples_put(&stacks->groups, &group, err);
+}
+
+static uint32_t comm_of(const struct stackstat *stacks, uint32_t process)
+{
+	return stacks->processes->items[process].comm;
 }
 
 /*
@@ -93,7 +102,7 @@ static bool are_too_large(const struct stackstat *stacks)
 /* Outer frames that are kept when stacks are folded for the first time. */
 #define FOLD_FIRST 64
 
-static bool limit_stacks(struct stackstat *stacks, struct err *err)
+bool stackstat_limit(struct stackstat *stacks, struct err *err)
 {
 	while (are_too_large(stacks) && !(stacks->by_stack && stacks->tree.depth_most == 0)) {
 		const size_t depth = stacks->tree.depth_most;
@@ -183,7 +192,7 @@ static uint32_t find_chain(struct stackstat *stacks, const struct chain *chain, 
 	const struct stack_lookup lookup = { chain_keys(chain, stacks->seed, group), group };
 	uint32_t cell = find_known(stacks, &lookup);
 
-	if (cell == MAP_NONE && limit_stacks(stacks, err))
+	if (cell == MAP_NONE && stackstat_limit(stacks, err))
 		cell = put_chain(stacks, &lookup, chain, err);
 	return cell;
 }
@@ -249,7 +258,8 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 		                          .tid = record->tid,
 		                          .process = process };
 
-	sample.group = find_group(stacks, event, record->pid, record->tid, process, err);
+	sample.group = stackstat_find_group(stacks, event, record->pid, record->tid,
+	                                    comm_of(stacks, process), err);
 	if (sample.group == MAP_NONE)
 		return false;
 	/* a record that read several counters is one sample of each */
@@ -314,8 +324,8 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 	if (!is_chain_next(&event->attr))
 		return true;
 	list.count = load_u64(chain, list.swap);
-	lookup->group = find_group(stacks, sample->event, sample->pid, sample->tid, placed->process,
-	                           err);
+	lookup->group = stackstat_find_group(stacks, sample->event, sample->pid, sample->tid,
+	                                     comm_of(stacks, placed->process), err);
 	lookup->keys = chain_list_keys(&list, stacks->seed, lookup->group);
 	return lookup->group != MAP_NONE;
 }
@@ -332,7 +342,7 @@ static uint32_t find_list(struct stackstat *stacks, const struct sample *sample,
 	struct chain_frame own;
 	uint32_t callers;
 
-	if (!limit_stacks(stacks, err))
+	if (!stackstat_limit(stacks, err))
 		return MAP_NONE;
 	fill_record(&stacks->list, sample, stacks->session);
 	callers = map_get(&stacks->callers, lookup->keys.callers);
@@ -401,7 +411,8 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
                            uint32_t binary, struct err *err)
 {
-	uint32_t group = find_group(stacks, record->event, record->pid, record->tid, process, err);
+	uint32_t group = stackstat_find_group(stacks, record->event, record->pid, record->tid,
+	                                      comm_of(stacks, process), err);
 
 	return group != MAP_NONE &&
 	       count_sample(stacks, find_single(stacks, binary, 0, group, err), 0, err);
@@ -433,6 +444,7 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	/* naming needs memory, and no chain is read or looked up any more */
 	chain_reader_release(&stacks->reader);
 	map_release(&stacks->callers);
+	map_release(&stacks->held.index);
 	stack_tree_finish(&stacks->tree);
 	stack_cells_finish(&stacks->cells);
 	return true;

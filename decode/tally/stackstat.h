@@ -88,7 +88,8 @@ struct stack_options {
 	bool every_sample;   /* samples without a call chain are counted as stacks of one frame */
 	const char *log_dir; /* folder for a temporary file with the cell of every sample; NULL:
 	                        not needed */
-	size_t memory;       /* STACK_MEMORY, except in tests */
+	const char *interval_dir; /* the same for the cells of intervals */
+	size_t memory;            /* STACK_MEMORY, except in tests */
 };
 
 /* What the cells of a group have in common, as far as it was asked for. */
@@ -97,6 +98,20 @@ struct stack_group {
 	int32_t pid, tid; /* -1: not asked for */
 	uint32_t comm;    /* string */
 	uint32_t choice;  /* group of struct choice */
+};
+
+/* A stack whose samples are counted later: stackhold.h. */
+struct held_stack {
+	uint64_t addr;
+	uint32_t binary;
+	uint32_t callers; /* as in a cell */
+	uint8_t mode;     /* enum cpu_mode, of its own frame */
+};
+
+struct held_stacks {
+	struct held_stack *items;
+	size_t count, capacity;
+	struct map index; /* by hash; not of those before stacks were folded */
 };
 
 /* A sample whose user part follows in a later record. */
@@ -130,6 +145,9 @@ struct stackstat {
 	struct spool log;     /* options.log_dir: the cell of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
+	struct held_stacks held;
+	/* options.interval_dir: the cells of intervals, whoever logs them */
+	struct spool interval_log;
 	bool makes_cells; /* settle_places() makes the cells of places from these */
 	uint32_t *places; /* by frame, after settle_places(); PLACE_NONE: not named */
 };
@@ -157,6 +175,14 @@ bool stackstat_init(struct stackstat *stacks, struct session *session, struct ma
                     const struct stack_options *options, struct err *err);
 void stackstat_release(struct stackstat *stacks);
 
+/*
+ * The group of a sample, by the properties that were asked for; comm: string, of its process.
+ * MAP_NONE with err set.
+ */
+uint32_t stackstat_find_group(struct stackstat *stacks, uint32_t event, int32_t pid, int32_t tid,
+                              uint32_t comm, struct err *err);
+/* Before a stack is added: folds stacks if they have become too large. */
+bool stackstat_limit(struct stackstat *stacks, struct err *err);
 /*
  * Takes over samples that were counted before the first event with call chains was known; this
  * happens only in pipes. They have no stack. key: their address in the binary

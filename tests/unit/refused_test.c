@@ -9,6 +9,7 @@
 #include "decode/tables/auxprinter.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/intervals/sched.h"
+#include "decode/tally/intervalstat.h"
 #include "decode/tables/counters.h"
 #include "perffile/facts/facts.h"
 #include "tests/unit/fixture.h"
@@ -111,6 +112,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	struct buildids buildids;
 	struct aux_records aux = { .count = 0 };
 	struct counters *counters = calloc(1, sizeof(*counters));
+	struct intervalstat intervals = { .stat = NULL };
 	struct sched sched = { .threads.strings = &r->strings };
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .tables = "" };
@@ -133,6 +135,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.aux = &aux,
 		.counters = counters,
 		.sched = &sched,
+		.intervals = &intervals,
 	};
 	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters))) &&
 	          facts_fill(&facts, err);

@@ -1,0 +1,556 @@
+#include "decode/intervals/engine.h"
+
+#include "decode/intervals/schedcpus.h"
+#include "perffile/session/features.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A sample of an event that has roles. */
+struct role_sample {
+	const struct sample *sample; /* its fixed fields */
+	const uint8_t *raw;
+	size_t size; /* bytes of raw */
+	uint32_t writer;
+};
+
+void engine_release(struct interval_engine *engine)
+{
+	sched_reader_release(&engine->reader);
+	formats_release(&engine->formats);
+	pairings_release(&engine->pairings);
+	opens_release(&engine->opens);
+	free(engine->text);
+}
+
+static const struct sched_thread *thread_at(const struct interval_engine *engine, uint32_t number)
+{
+	return number < SCHED_IDLER ? &engine->reader.sched.threads.items[number] : NULL;
+}
+
+/* The string of a value of a field, or of a text; made by make_word() where it is not kept. */
+static struct kept_word *kept_word(struct interval_engine *engine, const void *of, uint64_t value)
+{
+	return &engine->kept[(value ^ value >> 10 ^ (uintptr_t)of >> 3) % WORDS_KEPT];
+}
+
+/* STRING_NONE with err set. */
+static uint32_t static_word(struct interval_engine *engine, const char *text, struct err *err)
+{
+	struct kept_word *kept = kept_word(engine, text, 0);
+
+	if (!text)
+		return STRING_EMPTY;
+	if (kept->of != text || kept->value)
+		*kept = (struct kept_word){ text, 0, strings_put_text(engine->strings, text, err) };
+	return kept->string;
+}
+
+/* The kind of a lock, by the flags of contention_begin (include/trace/events/lock.h, LCB_F_...). */
+static const char *lock_kind(uint64_t flags)
+{
+	enum { SPIN = 1, READ = 2, WRITE = 4, RT = 8, PERCPU = 16, MUTEX = 32 };
+	const bool read = (flags & READ) != 0, write = (flags & WRITE) != 0;
+
+	if (flags & MUTEX || !flags)
+		return "mutex";
+	if (flags & PERCPU)
+		return write ? "percpu-rwsem:W" : "percpu-rwsem:R";
+	if (flags & RT)
+		return read ? "rtmutex:R" : write ? "rtmutex:W" : "rtmutex";
+	if (flags & SPIN)
+		return read ? "rwlock:R" : write ? "rwlock:W" : "spinlock";
+	return write ? "rwsem:W" : "rwsem:R";
+}
+
+/* The text of a number that `what` shows. STRING_NONE with err set. */
+static uint32_t number_word(struct interval_engine *engine, const struct pairing *pairing,
+                            uint64_t value, struct err *err)
+{
+	char text[CALL_NAME_SIZE];
+
+	switch (pairing->what) {
+	case WHAT_SYSCALL:
+		call_name(&engine->calls, value, text);
+		return strings_put_text(engine->strings, text, err);
+	case WHAT_LOCK:
+		return strings_put_text(engine->strings, lock_kind(value), err);
+	case WHAT_ORDER:
+		snprintf(text, sizeof(text), "order %" PRIu64, value);
+		return strings_put_text(engine->strings, text, err);
+	default:
+		return STRING_EMPTY;
+	}
+}
+
+static uint32_t field_word(struct interval_engine *engine, const struct field *field,
+                           const struct role_sample *at, struct err *err)
+{
+	size_t length;
+
+	if (!formats_field_text(&engine->formats, field, at->raw, at->size, engine->text, &length,
+	                        err))
+		return err->code == ERR_NONE ? STRING_EMPTY : STRING_NONE;
+	/* a string ends at its first NUL */
+	return strings_put(engine->strings, engine->text, strlen(engine->text), err);
+}
+
+static bool number_of(const struct interval_engine *engine, const struct field *field,
+                      const struct role_sample *at, uint64_t *value)
+{
+	return field && field_is_number(field) &&
+	       field_number(field, at->raw, at->size, formats_swap(&engine->formats), value);
+}
+
+/* Sets what is shown of a begin. False with err set. */
+static bool set_what(struct interval_engine *engine, const struct pairing *pairing,
+                     const struct pairing_role *role, const struct role_sample *at,
+                     struct interval_begin *begin, struct err *err)
+{
+	struct kept_word *kept;
+	uint64_t value;
+
+	begin->what = STRING_EMPTY;
+	if (!role->what || pairing->what == WHAT_NOTHING)
+		return true;
+	if (!number_of(engine, role->what, at, &value)) {
+		begin->what = pairing->what == WHAT_FIELD ? field_word(engine, role->what, at, err)
+		                                          : STRING_EMPTY;
+		return begin->what != STRING_NONE;
+	}
+	if (pairing->what == WHAT_FUNCTION) {
+		begin->function = value;
+		begin->returns = pairing->list == LIST_MEMORY;
+		return true;
+	}
+	kept = kept_word(engine, role->what, value);
+	if (kept->of != role->what || kept->value != value)
+		*kept = (struct kept_word){ role->what, value,
+			                    pairing->what == WHAT_FIELD
+			                            ? field_word(engine, role->what, at, err)
+			                            : number_word(engine, pairing, value, err) };
+	begin->what = kept->string;
+	return begin->what != STRING_NONE;
+}
+
+static uint64_t thread_key(const struct role_sample *at)
+{
+	return at->writer == SCHED_IDLER ? (uint64_t)SCHED_IDLER << 32 | (uint32_t)at->sample->cpu
+	                                 : at->writer;
+}
+
+/* The key of an interval; false if the record lacks a field of it. */
+static bool make_key(const struct interval_engine *engine, const struct pairing_role *role,
+                     const struct role_sample *at, uint64_t *key)
+{
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
+	const bool swap = formats_swap(&engine->formats);
+
+	*key = role->pairing;
+	if (pairing->scope == JOINED_BY_THREAD) {
+		if (at->writer == SCHED_NO_THREAD)
+			return false;
+		*key = hash_pair(engine->seed, *key, thread_key(at));
+	} else if (pairing->scope == JOINED_BY_CPU) {
+		*key = hash_pair(engine->seed, *key, (uint32_t)at->sample->cpu);
+	}
+	for (unsigned i = 0; i < role->key_count; i++) {
+		const struct role_key *part = &role->keys[i];
+		struct field_bytes bytes;
+		uint64_t value;
+
+		if (part->is_cpu) {
+			value = (uint32_t)at->sample->cpu;
+		} else if (part->is_thread) {
+			if (at->writer == SCHED_NO_THREAD)
+				return false;
+			value = thread_key(at);
+		} else if (!number_of(engine, part->field, at, &value)) {
+			bytes = field_bytes(part->field, at->raw, at->size, swap);
+			if (!bytes.data)
+				return false;
+			value = hash_bytes(engine->seed, bytes.data,
+			                   strnlen((const char *)bytes.data, bytes.size));
+		}
+		*key = hash_pair(engine->seed, *key, value);
+	}
+	return true;
+}
+
+static bool drop_open(struct interval_engine *engine, uint32_t number, bool cancel, struct err *err)
+{
+	const uint32_t token = engine->opens.items[number].token;
+
+	opens_remove(&engine->opens, number);
+	if (token == SCHED_NO_TOKEN)
+		return true;
+	if (!cancel)
+		return engine->sink.unfinished(engine->sink.context, token, err);
+	engine->sink.cancel(engine->sink.context, token);
+	return true;
+}
+
+/* What does not return, or not as a call of its own. */
+static bool never_returns(const char *call)
+{
+	return strcmp(call, "exit") == 0 || strcmp(call, "exit_group") == 0 ||
+	       strcmp(call, "rt_sigreturn") == 0 || strcmp(call, "sigreturn") == 0;
+}
+
+static bool makes_thread(const char *call)
+{
+	return strcmp(call, "clone") == 0 || strcmp(call, "clone3") == 0 ||
+	       strcmp(call, "fork") == 0 || strcmp(call, "vfork") == 0;
+}
+
+static struct interval_begin begin_of(struct interval_engine *engine,
+                                      const struct pairing_role *role, const struct role_sample *at)
+{
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
+
+	return (struct interval_begin){ .event = pairing->number,
+		                        .time = at->sample->time,
+		                        .cpu = at->sample->cpu,
+		                        .thread = thread_at(engine, at->writer),
+		                        .what = STRING_EMPTY,
+		                        .result = STRING_EMPTY,
+		                        .place = pairing->place };
+}
+
+static bool begin_interval(struct interval_engine *engine, const struct pairing_role *role,
+                           const struct role_sample *at, struct err *err)
+{
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
+	struct interval_begin begin = begin_of(engine, role, at);
+	struct open_begin open = { .time = begin.time,
+		                   .seq = engine->reader.sched.seq,
+		                   .cpu = begin.cpu,
+		                   .pairing = role->pairing };
+	uint32_t known;
+
+	if (!make_key(engine, role, at, &open.key))
+		return true;
+	known = pairing->second == SECOND_NESTS ? OPEN_NONE : opens_find(&engine->opens, open.key);
+	if (known != OPEN_NONE && pairing->second == SECOND_IGNORED)
+		return true;
+	if (known != OPEN_NONE && !drop_open(engine, known, false, err))
+		return false;
+	if (!set_what(engine, pairing, role, at, &begin, err))
+		return false;
+	if (pairing->what == WHAT_SYSCALL &&
+	    never_returns(strings_get(engine->strings, begin.what)))
+		return true;
+	number_of(engine, role->number, at, &open.number);
+	if (opens_are_full(&engine->opens)) {
+		engine->given_up++;
+		if (!drop_open(engine, engine->opens.oldest, false, err))
+			return false;
+	}
+	return engine->sink.begin(engine->sink.context, &begin, &open.token, err) &&
+	       opens_add(&engine->opens, &open, err);
+}
+
+/* What the end says of the result. */
+static struct interval_end end_of(struct interval_engine *engine, const struct pairing_role *role,
+                                  const struct role_sample *at)
+{
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
+	struct interval_end end = { .time = at->sample->time, .cpu = at->sample->cpu };
+	uint64_t value;
+
+	if (pairing->scope != JOINED_BY_THREAD) {
+		end.by = thread_at(engine, at->writer);
+		end.by_idle = at->writer == SCHED_IDLER;
+	}
+	if (!number_of(engine, role->result, at, &value))
+		return end;
+	if (role->result->kind != FIELD_SIGNED && role->result->width == 4)
+		value = (uint64_t)(int32_t)value;
+	end.value = (int64_t)value;
+	end.kind = end.value < 0 && call_is_error(end.value) ? RESULT_ERROR : RESULT_VALUE;
+	return end;
+}
+
+/* An end whose begin is not recorded, unless nothing could have begun. */
+static bool end_alone(struct interval_engine *engine, const struct pairing_role *role,
+                      const struct role_sample *at, const struct interval_end *end, struct err *err)
+{
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
+	struct interval_begin begin = begin_of(engine, role, at);
+	uint64_t value;
+
+	if (pairing->list == LIST_MEMORY && number_of(engine, role->keys[0].field, at, &value) &&
+	    !value)
+		return true; /* kfree(NULL) */
+	if (!set_what(engine, pairing, role, at, &begin, err))
+		return false;
+	if (pairing->what == WHAT_SYSCALL) {
+		const char *call = strings_get(engine->strings, begin.what);
+
+		if (makes_thread(call) || never_returns(call) ||
+		    (number_of(engine, role->number, at, &value) && (int64_t)value < 0))
+			return true;
+	}
+	begin.time = TIME_NONE;
+	begin.place = PLACE_RECORD;
+	return engine->sink.no_begin(engine->sink.context, &begin, end, err);
+}
+
+static bool end_interval(struct interval_engine *engine, const struct pairing_role *role,
+                         const struct role_sample *at, struct err *err)
+{
+	const struct interval_end end = end_of(engine, role, at);
+	const struct open_begin *open;
+	struct sched_mark mark;
+	uint64_t key, value = 0;
+	uint32_t number, token;
+
+	if (!make_key(engine, role, at, &key))
+		return true;
+	number = opens_find(&engine->opens, key);
+	if (number == OPEN_NONE)
+		return end_alone(engine, role, at, &end, err);
+	open = &engine->opens.items[number];
+	number_of(engine, role->number, at, &value);
+	if (open->number != value)
+		return drop_open(engine, number, false, err) &&
+		       end_alone(engine, role, at, &end, err);
+	mark = (struct sched_mark){ open->time, open->seq, open->cpu, open->token };
+	if (sched_lost_since(&engine->reader.sched, &mark, at->sample->cpu))
+		return drop_open(engine, number, false, err);
+	token = open->token;
+	opens_remove(&engine->opens, number);
+	return token == SCHED_NO_TOKEN || engine->sink.end(engine->sink.context, token, &end, err);
+}
+
+/* The roles of a sample: first it ends, then it begins. */
+static bool play_roles(struct interval_engine *engine, const struct role_sample *at,
+                       struct err *err)
+{
+	const struct pairings *pairings = &engine->pairings;
+	const uint32_t event = at->sample->event;
+
+	for (uint32_t i = pairings->first[event]; i < pairings->first[event + 1]; i++) {
+		const struct pairing_role *role = &pairings->roles[i];
+
+		if (!(role->ends ? end_interval : begin_interval)(engine, role, at, err))
+			return false;
+	}
+	return true;
+}
+
+static bool has_roles(const struct interval_engine *engine, uint32_t event)
+{
+	const struct pairings *pairings = &engine->pairings;
+
+	return event < pairings->event_count && pairings->first[event] < pairings->first[event + 1];
+}
+
+bool engine_sample(struct interval_engine *engine, const struct sample *sample, struct err *err)
+{
+	struct role_sample at = { .sample = sample };
+
+	if (!sched_reader_sample(&engine->reader, sample, err))
+		return false;
+	if (!has_roles(engine, sample->event) || sample->time == TIME_NONE)
+		return true;
+	at.raw = sample_raw(engine->session, sample, &at.size);
+	at.writer = engine->reader.writer;
+	return play_roles(engine, &at, err);
+}
+
+bool engine_record(struct interval_engine *engine, const struct record *record, struct err *err)
+{
+	const struct sample sample = { .nr = record->nr,
+		                       .time = record->time,
+		                       .pid = record->pid,
+		                       .tid = record->tid,
+		                       .cpu = record->cpu,
+		                       .event = record->event,
+		                       .has_tid = record->has_tid };
+	struct role_sample at = { .sample = &sample };
+
+	if (!sched_reader_record(&engine->reader, record, err))
+		return false;
+	if (record->type != PERF_RECORD_SAMPLE || record->damaged || record->time >= TIME_OFF_CPU ||
+	    !has_roles(engine, record->event))
+		return true;
+	at.raw = record->sample.raw;
+	at.size = record->sample.raw_size;
+	at.writer = engine->reader.writer;
+	return play_roles(engine, &at, err);
+}
+
+/* The sink of the scheduler's state machine: its intervals are passed on. */
+static bool begin_sched(void *context, const struct sched_begin *begin, uint32_t *token,
+                        struct err *err)
+{
+	struct interval_engine *engine = context;
+	struct interval_begin passed = { .event = engine->sched_events[begin->event],
+		                         .time = begin->time,
+		                         .cpu = begin->cpu,
+		                         .is_off_cpu = begin->event == SCHED_OFF_CPU,
+		                         .thread = begin->thread,
+		                         .by = begin->by,
+		                         .by_idle = begin->by_idle };
+
+	/* the chain of the record that switches a thread in is that of the one before */
+	passed.place = begin->event == SCHED_ON_CPU || begin->event == SCHED_IDLE_CPU ? PLACE_RECORD
+	                                                                              : PLACE_WAITS;
+	passed.what = static_word(engine, begin->what, err);
+	passed.result = static_word(engine, begin->result, err);
+	return passed.what != STRING_NONE && passed.result != STRING_NONE &&
+	       engine->sink.begin(engine->sink.context, &passed, token, err);
+}
+
+static bool end_sched(void *context, uint32_t token, const struct sched_end *end, struct err *err)
+{
+	struct interval_engine *engine = context;
+	struct interval_end passed = { .time = end->time,
+		                       .cpu = end->cpu,
+		                       .kind = end->result ? RESULT_TEXT : RESULT_NONE,
+		                       .by = end->by,
+		                       .by_idle = end->by_idle };
+
+	passed.text = static_word(engine, end->result, err);
+	return passed.text != STRING_NONE &&
+	       engine->sink.end(engine->sink.context, token, &passed, err);
+}
+
+static bool leave_sched(void *context, uint32_t token, struct err *err)
+{
+	struct interval_engine *engine = context;
+
+	return engine->sink.unfinished(engine->sink.context, token, err);
+}
+
+static void cancel_sched(void *context, uint32_t token)
+{
+	struct interval_engine *engine = context;
+
+	engine->sink.cancel(engine->sink.context, token);
+}
+
+/* exec by another thread than the first: what it has begun goes on under the other number. */
+static bool move_opens(void *context, uint32_t from, uint32_t to, struct err *err)
+{
+	struct interval_engine *engine = context;
+
+	for (uint32_t i = 0; i < engine->pairings.count; i++) {
+		const uint64_t old = hash_pair(engine->seed, i, from);
+		uint32_t number;
+
+		if (engine->pairings.items[i].scope != JOINED_BY_THREAD)
+			continue;
+		while ((number = opens_find(&engine->opens, old)) != OPEN_NONE) {
+			struct open_begin moved = engine->opens.items[number];
+
+			opens_remove(&engine->opens, number);
+			moved.key = hash_pair(engine->seed, i, to);
+			if (!opens_add(&engine->opens, &moved, err))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool engine_init(struct interval_engine *engine, const struct interval_request *request,
+                 struct session *session, struct strings *strings, const struct interval_sink *sink,
+                 struct err *err)
+{
+	const struct sched_sink sched = { .context = engine,
+		                          .begin = begin_sched,
+		                          .end = end_sched,
+		                          .unfinished = leave_sched,
+		                          .cancel = cancel_sched,
+		                          .moved = move_opens };
+	const struct sched_sink only_moves = { .context = engine, .moved = move_opens };
+	const bool makes = request->lists & (1u << LIST_SCHED | 1u << LIST_WALL);
+
+	*engine = (struct interval_engine){ .request = request,
+		                            .session = session,
+		                            .strings = strings,
+		                            .sink = *sink,
+		                            .seed = hash_seed(),
+		                            .wall_event = EVENT_UNKNOWN };
+	for (int i = 0; i < SCHED_EVENTS; i++)
+		engine->sched_events[i] = EVENT_UNKNOWN;
+	opens_init(&engine->opens);
+	engine->text = vec_new(FIELD_TEXT_ROOM, 1, err);
+	return engine->text && formats_init(&engine->formats, session, err) &&
+	       sched_reader_init(&engine->reader, session, strings, makes ? &sched : &only_moves,
+	                         err);
+}
+
+/* Whether switches of threads are recorded, all of them. */
+static bool has_switches(const struct session *session)
+{
+	for (size_t i = 0; i < session->event_count; i++) {
+		const struct event_attr *attr = &session->events[i].attr;
+		const char *name = session->events[i].name;
+
+		if (attr_flag(attr, PERF_FLAG_CONTEXT_SWITCH))
+			return true;
+		if (attr->type == PERF_TYPE_TRACEPOINT && name &&
+		    strcmp(name, "sched:sched_switch") == 0 && !attr_flag(attr, PERF_FLAG_FREQ) &&
+		    attr->sample_period == 1)
+			return true;
+	}
+	return false;
+}
+
+static bool has_clock(const struct session *session)
+{
+	for (size_t i = 0; i < session->event_count; i++)
+		if (attr_is_clock(&session->events[i].attr))
+			return true;
+	return false;
+}
+
+bool engine_begin(struct interval_engine *engine, struct err *err)
+{
+	static const char *const names[SCHED_EVENTS] = { "off-cpu", "wait", "on-cpu", "idle" };
+	struct session *session = engine->session;
+	const bool switches = has_switches(session), clock = has_clock(session);
+	const unsigned lists = engine->request->lists;
+
+	for (int i = 0; i < SCHED_EVENTS && switches && lists >> LIST_SCHED & 1; i++) {
+		engine->sched_events[i] = session_add_derived(session, names[i], err);
+		if (engine->sched_events[i] == EVENT_UNKNOWN)
+			return false;
+	}
+	if (switches && clock && lists >> LIST_WALL & 1) {
+		engine->wall_event = session_add_derived(session, "wall", err);
+		if (engine->wall_event == EVENT_UNKNOWN)
+			return false;
+	}
+	if (lists >> LIST_SYSCALLS & 1)
+		call_names_init(&engine->calls, feature_text(session, PERF_FEATURE_ARCH));
+	return pairings_find(&engine->pairings, engine->request, &engine->formats, err);
+}
+
+bool engine_finish(struct interval_engine *engine, struct diag *diag, struct err *err)
+{
+	const struct interval_request *request = engine->request;
+	const unsigned sched = 1u << LIST_SCHED | 1u << LIST_WALL;
+
+	while (engine->opens.oldest != OPEN_NONE)
+		if (!drop_open(engine, engine->opens.oldest, false, err))
+			return false;
+	if (engine->given_up)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "more than %" PRIu32 " intervals are open at one time: the %" PRIu64
+		          " oldest count as unfinished",
+		          OPENS_MOST, engine->given_up);
+	if (request->lists >> LIST_WALL & 1 && engine->wall_event == EVENT_UNKNOWN && !request->all)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--intervals=wall needs samples of a clock and all switches: record with "
+			"perf record -e cpu-clock/freq=999/ -e sched:sched_switch --switch-events -g");
+	pairings_report(&engine->pairings, request, diag);
+	return sched_reader_finish(&engine->reader, !request->all && request->lists & sched, diag,
+	                           err);
+}

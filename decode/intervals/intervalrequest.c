@@ -1,0 +1,147 @@
+#include "decode/intervals/intervalrequest.h"
+
+#include "util/nearest.h"
+
+#include <string.h>
+
+static const char *const list_words[LIST_COUNT + 1] = {
+	[LIST_SCHED] = "sched", [LIST_SYSCALLS] = "syscalls", [LIST_LOCKS] = "locks",
+	[LIST_IRQ] = "irq",     [LIST_WORK] = "work",         [LIST_BLOCK] = "block",
+	[LIST_KVM] = "kvm",     [LIST_MEMORY] = "memory",     [LIST_PAIRS] = "pairs",
+	[LIST_WALL] = "wall",   [LIST_COUNT] = "all",
+};
+
+const char *interval_list_at(const void *context, size_t index)
+{
+	(void)context;
+	return index < ARRAY_SIZE(list_words) ? list_words[index] : NULL;
+}
+
+static bool wrong(const char *text, const char *what, struct err *err)
+{
+	return err_set(err, ERR_USAGE,
+	               "--intervals: expected NAME=BEGIN..END[/KEY,...][:WHAT], found '%.200s': %s",
+	               text, what);
+}
+
+/* Copies a part of the argument. False if it is empty or too long. */
+static bool take(char out[PAIRING_TEXT_SIZE], const char *text, size_t length)
+{
+	if (!length || length >= PAIRING_TEXT_SIZE)
+		return false;
+	memcpy(out, text, length);
+	out[length] = '\0';
+	return true;
+}
+
+/* KEY, or KEY=KEY if the two events call it differently; *text is moved behind it. */
+static bool take_key(struct own_pairing *pairing, const char **text)
+{
+	const size_t length = strcspn(*text, ",:"), first = strcspn(*text, "=,:");
+	const unsigned number = pairing->key_count;
+	const char *second = first < length ? *text + first + 1 : *text;
+
+	if (number == PAIRING_KEYS_MOST ||
+	    !take(pairing->begin_keys[number], *text, first < length ? first : length) ||
+	    !take(pairing->end_keys[number], second, (size_t)(*text + length - second)))
+		return false;
+	pairing->key_count++;
+	*text += length;
+	return true;
+}
+
+/* Where the name of the end stops: SYSTEM:EVENT may be followed by :WHAT. */
+static size_t end_length(const char *text)
+{
+	const size_t all = strcspn(text, "/");
+	const char *colon = memchr(text, ':', all);
+	const char *second = colon ? memchr(colon + 1, ':', all - (size_t)(colon + 1 - text))
+	                           : NULL;
+
+	return second ? (size_t)(second - text) : all;
+}
+
+/*
+ * One pairing; *text is moved behind it. Its keys are separated by commas, too, so nothing may
+ * follow a pairing that has keys.
+ */
+static bool take_own(struct own_pairing *pairing, const char **text, struct err *err)
+{
+	const char *whole = *text, *begin = strchr(*text, '=') + 1, *end = strstr(begin, "..");
+	size_t length;
+
+	if (!take(pairing->name, whole, (size_t)(begin - 1 - whole)))
+		return wrong(whole, "a name is missing or too long", err);
+	if (!end || !take(pairing->begin, begin, (size_t)(end - begin)))
+		return wrong(whole, "no BEGIN..END", err);
+	end += 2;
+	length = end_length(end);
+	if (!memchr(end, '/', strlen(end)))
+		length = strcspn(end, ",") < length ? strcspn(end, ",") : length;
+	if (!take(pairing->end, end, length))
+		return wrong(whole, "no END", err);
+	*text = end + length;
+	if (**text == '/') {
+		do {
+			++*text;
+			if (!take_key(pairing, text))
+				return wrong(whole, "a KEY is missing, or there are too many", err);
+		} while (**text == ',');
+	}
+	if (**text == ':') {
+		length = strcspn(++*text, ",");
+		if (!take(pairing->what, *text, length))
+			return wrong(whole, "no WHAT behind the colon", err);
+		*text += length;
+	}
+	return true;
+}
+
+static bool take_list(struct interval_request *request, const char *text, size_t length,
+                      struct err *err)
+{
+	char word[WORD_MOST + 1] = "";
+	const char *near;
+
+	for (unsigned i = 0; i <= LIST_COUNT; i++) {
+		if (strlen(list_words[i]) != length || memcmp(list_words[i], text, length) != 0)
+			continue;
+		request->lists |= i == LIST_COUNT ? (1u << LIST_COUNT) - 1 : 1u << i;
+		request->all |= i == LIST_COUNT;
+		return true;
+	}
+	if (length <= WORD_MOST)
+		memcpy(word, text, length);
+	near = nearest_name(word, interval_list_at, NULL);
+	return err_set(
+		err, ERR_USAGE,
+		"--intervals: unknown list '%.*s'%s%s%s: expected sched, syscalls, locks, irq, "
+		"work, block, kvm, memory, pairs, wall, all, or NAME=BEGIN..END",
+		(int)(length < 100 ? length : 100), text, near ? " (did you mean " : "",
+		near ? near : "", near ? "?)" : "");
+}
+
+bool interval_request_add(struct interval_request *request, const char *text, struct err *err)
+{
+	do {
+		const size_t length = strcspn(text, ",");
+
+		if (memchr(text, '=', length)) {
+			struct own_pairing *pairing = &request->own[request->own_count];
+
+			if (request->own_count == OWN_PAIRINGS_MOST)
+				return err_set(err, ERR_USAGE,
+				               "--intervals: no more than %d pairings of your own",
+				               OWN_PAIRINGS_MOST);
+			*pairing = (struct own_pairing){ .name = "" };
+			if (!take_own(pairing, &text, err))
+				return false;
+			request->own_count++;
+		} else {
+			if (!take_list(request, text, length, err))
+				return false;
+			text += length;
+		}
+	} while (*text++ == ',');
+	return text[-1] == '\0' || wrong(text - 1, "nothing was expected here", err);
+}

@@ -1,0 +1,557 @@
+#include "decode/intervals/pairings.h"
+
+#include "decode/select/pattern.h"
+#include "util/vec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The known pairings. Of several with one event only the first that the recording has begins of is
+ * used: the others are other ways to record the same.
+ */
+static const struct pairing_rule rules[] = {
+	{ LIST_SYSCALLS,
+	  "syscall",
+	  { "raw_syscalls:sys_enter" },
+	  { "raw_syscalls:sys_exit" },
+	  JOINED_BY_THREAD,
+	  SECOND_REPLACES,
+	  .what = WHAT_SYSCALL,
+	  .what_field = "id",
+	  .place = PLACE_USER,
+	  .number = "id",
+	  .result = "ret",
+	  .result_kind = RESULT_CALL,
+	  .advice = "-e raw_syscalls:sys_enter -e raw_syscalls:sys_exit" },
+	{ LIST_SYSCALLS,
+	  "syscall",
+	  { "syscalls:sys_enter_*" },
+	  { "syscalls:sys_exit_*" },
+	  JOINED_BY_THREAD,
+	  SECOND_REPLACES,
+	  .what = WHAT_SYSCALL,
+	  .what_field = "__syscall_nr",
+	  .place = PLACE_USER,
+	  .number = "__syscall_nr",
+	  .result = "ret",
+	  .result_kind = RESULT_CALL },
+	{ LIST_LOCKS,
+	  "lock",
+	  { "lock:contention_begin" },
+	  { "lock:contention_end" },
+	  JOINED_BY_THREAD,
+	  SECOND_IGNORED,
+	  .keys = { "lock_addr" },
+	  .what = WHAT_LOCK,
+	  .what_field = "flags",
+	  .result = "ret",
+	  .advice = "-e lock:contention_begin -e lock:contention_end -g" },
+	{ LIST_IRQ,
+	  "irq",
+	  { "irq:irq_handler_entry" },
+	  { "irq:irq_handler_exit" },
+	  JOINED_BY_CPU,
+	  SECOND_REPLACES,
+	  .keys = { "irq" },
+	  .what = WHAT_FIELD,
+	  .what_field = "name",
+	  .result = "ret",
+	  .advice = "-a -e 'irq:*'" },
+	{ LIST_IRQ,
+	  "softirq",
+	  { "irq:softirq_entry" },
+	  { "irq:softirq_exit" },
+	  JOINED_BY_CPU,
+	  SECOND_REPLACES,
+	  .keys = { "vec" },
+	  .what = WHAT_FIELD,
+	  .what_field = "vec",
+	  .advice = "-a -e 'irq:*'" },
+	{ LIST_IRQ,
+	  "softirq-wait",
+	  { "irq:softirq_raise" },
+	  { "irq:softirq_entry" },
+	  JOINED_BY_CPU,
+	  SECOND_IGNORED,
+	  .keys = { "vec" },
+	  .what = WHAT_FIELD,
+	  .what_field = "vec",
+	  .advice = "-a -e 'irq:*'" },
+	{ LIST_WORK,
+	  "work",
+	  { "workqueue:workqueue_execute_start" },
+	  { "workqueue:workqueue_execute_end" },
+	  JOINED_BY_THREAD,
+	  SECOND_REPLACES,
+	  .keys = { "work" },
+	  .what = WHAT_FUNCTION,
+	  .what_field = "function",
+	  .place = PLACE_FUNCTION,
+	  .advice = "-a -e 'workqueue:*'" },
+	{ LIST_WORK,
+	  "work-wait",
+	  { "workqueue:workqueue_queue_work" },
+	  { "workqueue:workqueue_execute_start" },
+	  JOINED_BY_FIELDS,
+	  SECOND_IGNORED,
+	  .keys = { "work" },
+	  .what = WHAT_FUNCTION,
+	  .what_field = "function",
+	  .place = PLACE_FUNCTION,
+	  .advice = "-a -e 'workqueue:*'" },
+	{ LIST_WORK,
+	  "work-wait",
+	  { "workqueue:workqueue_activate_work" },
+	  { "workqueue:workqueue_execute_start" },
+	  JOINED_BY_FIELDS,
+	  SECOND_IGNORED,
+	  .keys = { "work" },
+	  .what = WHAT_FUNCTION,
+	  .what_field = "function",
+	  .place = PLACE_FUNCTION },
+	{ LIST_BLOCK,
+	  "block",
+	  { "block:block_rq_issue" },
+	  { "block:block_rq_complete" },
+	  JOINED_BY_FIELDS,
+	  SECOND_REPLACES,
+	  .keys = { "dev", "sector" },
+	  .what = WHAT_FIELD,
+	  .what_field = "rwbs",
+	  .result = "error",
+	  .advice = "-a -e 'block:*'" },
+	{ LIST_BLOCK,
+	  "block-queue",
+	  { "block:block_rq_insert" },
+	  { "block:block_rq_issue" },
+	  JOINED_BY_FIELDS,
+	  SECOND_IGNORED,
+	  .keys = { "dev", "sector" },
+	  .what = WHAT_FIELD,
+	  .what_field = "rwbs",
+	  .advice = "-a -e 'block:*'" },
+	{ LIST_BLOCK,
+	  "block-io",
+	  { "block:block_io_start" },
+	  { "block:block_io_done" },
+	  JOINED_BY_FIELDS,
+	  SECOND_REPLACES,
+	  .keys = { "dev", "sector" },
+	  .what = WHAT_FIELD,
+	  .what_field = "rwbs",
+	  .advice = "-a -e 'block:*'" },
+	{ LIST_KVM,
+	  "kvm-exit",
+	  { "kvm:kvm_exit" },
+	  { "kvm:kvm_entry" },
+	  JOINED_BY_THREAD,
+	  SECOND_REPLACES,
+	  .what = WHAT_FIELD,
+	  .what_field = "exit_reason",
+	  .advice = "-a -e kvm:kvm_entry -e kvm:kvm_exit" },
+	{ LIST_MEMORY,
+	  "alloc",
+	  { "kmem:kmalloc*", "kmem:kmem_cache_alloc*" },
+	  { "kmem:kfree", "kmem:kmem_cache_free" },
+	  JOINED_BY_FIELDS,
+	  SECOND_REPLACES,
+	  .keys = { "ptr" },
+	  .what = WHAT_FUNCTION,
+	  .what_field = "call_site",
+	  .place = PLACE_FUNCTION,
+	  .advice = "-a -e 'kmem:*'" },
+	{ LIST_MEMORY,
+	  "page",
+	  { "kmem:mm_page_alloc" },
+	  { "kmem:mm_page_free" },
+	  JOINED_BY_FIELDS,
+	  SECOND_REPLACES,
+	  .keys = { "pfn" },
+	  .what = WHAT_ORDER,
+	  .what_field = "order",
+	  .advice = "-a -e 'kmem:*'" },
+};
+
+/* Pairs that end in another thread by nature, so that threads do not join them. */
+static const char *const not_pairs[] = { "block:block_io_*", "clk:*", "*:clk_*", "*:dma_fence_*",
+	                                 "sched:*" };
+
+static const struct {
+	const char *begin, *end;
+} suffixes[] = {
+	{ "_enter", "_exit" }, { "_entry", "_exit" }, { "_begin", "_end" },
+	{ "_start", "_end" },  { "_start", "_done" }, { "_start", "_complete" },
+	{ "", "__return" },
+};
+
+struct finder {
+	struct pairings *pairings;
+	const struct interval_request *request;
+	struct formats *formats;
+	struct session *session;
+	struct err *err;
+};
+
+void pairings_release(struct pairings *pairings)
+{
+	free(pairings->items);
+	free(pairings->roles);
+	free(pairings->first);
+	*pairings = (struct pairings){ .count = 0 };
+}
+
+static bool matches(const char *const globs[2], const char *name)
+{
+	for (size_t i = 0; i < 2 && globs[i]; i++)
+		if (pattern_matches(globs[i], name))
+			return true;
+	return false;
+}
+
+/* The name of a recorded tracepoint, or NULL. */
+static const char *tracepoint(const struct finder *finder, uint32_t event)
+{
+	const struct event *recorded = &finder->session->events[event];
+
+	return recorded->attr.type == PERF_TYPE_TRACEPOINT && !recorded->derived ? recorded->name
+	                                                                         : NULL;
+}
+
+/* Whether every one of the tracepoint's events is recorded, with its fields. */
+static bool is_complete(const struct event_attr *attr)
+{
+	return !attr_flag(attr, PERF_FLAG_FREQ) && attr->sample_period == 1 &&
+	       (attr->sample_type & PERF_SAMPLE_RAW);
+}
+
+static const struct event_format *format_of(struct finder *finder, uint32_t event)
+{
+	return formats_of(finder->formats, event, finder->err);
+}
+
+/* A role with the fields of keys; false if the event lacks one, or err is set. */
+static bool make_role(struct finder *finder, uint32_t event, const char *const keys[],
+                      unsigned key_count, bool ends, struct pairing_role *role)
+{
+	const struct event_format *format = format_of(finder, event);
+
+	*role = (struct pairing_role){ .event = event, .ends = ends, .key_count = key_count };
+	if (!format || !tracepoint(finder, event))
+		return false;
+	for (unsigned i = 0; i < key_count; i++) {
+		struct role_key *key = &role->keys[i];
+
+		key->field = format_find(&format->format, keys[i]);
+		key->is_cpu = !key->field && strcmp(keys[i], "cpu") == 0;
+		key->is_thread = !key->field && strcmp(keys[i], "tid") == 0;
+		if (!key->field && !key->is_cpu && !key->is_thread)
+			return false;
+	}
+	return true;
+}
+
+/* Appends the role, if every event is recorded; otherwise notes that they are sampled. */
+static bool add_role(struct finder *finder, struct pairing_role *role)
+{
+	struct pairings *pairings = finder->pairings;
+	const struct event *event = &finder->session->events[role->event];
+
+	if (!is_complete(&event->attr)) {
+		pairings->sampled = event->name;
+		return true;
+	}
+	return vec_append(&pairings->roles, &pairings->role_count, &pairings->role_capacity, role,
+	                  sizeof(*role), finder->err);
+}
+
+/* Appends a pairing, for which roles follow; its event is added when it has a begin and an end. */
+static uint32_t add_pairing(struct finder *finder, const struct pairing *pairing)
+{
+	struct pairings *pairings = finder->pairings;
+
+	return vec_append(&pairings->items, &pairings->count, &pairings->capacity, pairing,
+	                  sizeof(*pairing), finder->err)
+	               ? (uint32_t)pairings->count - 1
+	               : PAIRING_NONE;
+}
+
+/* Drops the last pairing again if it lacks begins or ends; otherwise adds its event. */
+static bool settle_pairing(struct finder *finder, size_t first_role, bool *met)
+{
+	struct pairings *pairings = finder->pairings;
+	struct pairing *pairing = &pairings->items[pairings->count - 1];
+	bool begins = false, ends = false;
+
+	for (size_t i = first_role; i < pairings->role_count; i++) {
+		begins |= !pairings->roles[i].ends;
+		ends |= pairings->roles[i].ends;
+	}
+	*met = begins && ends;
+	if (*met) {
+		pairing->number = session_add_derived(finder->session, pairing->event, finder->err);
+		return pairing->number != EVENT_UNKNOWN;
+	}
+	pairings->count--;
+	pairings->role_count = first_role;
+	return true;
+}
+
+static bool find_rule(struct finder *finder, const struct pairing_rule *rule, bool *met)
+{
+	const struct pairing pairing = { .event = rule->event,
+		                         .list = rule->list,
+		                         .scope = rule->scope,
+		                         .second = rule->second,
+		                         .what = rule->what,
+		                         .place = rule->place,
+		                         .result_kind = rule->result_kind };
+	const unsigned key_count = !rule->keys[0] ? 0 : !rule->keys[1] ? 1 : 2;
+	const size_t first_role = finder->pairings->role_count;
+	const uint32_t number = add_pairing(finder, &pairing);
+	const size_t count = finder->session->event_count;
+
+	for (uint32_t event = 0; number != PAIRING_NONE && event < count; event++) {
+		const char *name = tracepoint(finder, event);
+		const bool begins = name && matches(rule->begin, name);
+		const bool ends = name && matches(rule->end, name);
+		const struct event_format *format;
+		struct pairing_role role;
+
+		if ((!begins && !ends) ||
+		    !make_role(finder, event, rule->keys, key_count, ends, &role))
+			continue;
+		format = format_of(finder, event);
+		role.pairing = number;
+		if (rule->number)
+			role.number = format_find(&format->format, rule->number);
+		if (rule->what_field)
+			role.what = format_find(&format->format, rule->what_field);
+		if (ends && rule->result)
+			role.result = format_find(&format->format, rule->result);
+		if (!add_role(finder, &role))
+			return false;
+	}
+	return finder->err->code == ERR_NONE && settle_pairing(finder, first_role, met);
+}
+
+/* Whether an earlier rule of the same event was met. */
+static bool is_found(const struct pairings *pairings, const char *event)
+{
+	for (size_t i = 0; i < pairings->count; i++)
+		if (strcmp(pairings->items[i].event, event) == 0)
+			return true;
+	return false;
+}
+
+static bool find_rules(struct finder *finder)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		bool met = false;
+
+		if (!(finder->request->lists >> rules[i].list & 1) ||
+		    is_found(finder->pairings, rules[i].event))
+			continue;
+		if (!find_rule(finder, &rules[i], &met))
+			return false;
+		if (met)
+			finder->pairings->lists_met |= 1u << rules[i].list;
+	}
+	return true;
+}
+
+static bool find_own(struct finder *finder, size_t own_number)
+{
+	const struct own_pairing *own = &finder->request->own[own_number];
+	const struct pairing pairing = { .event = own->name,
+		                         .list = LIST_PAIRS,
+		                         .scope = own->key_count ? JOINED_BY_FIELDS
+		                                                 : JOINED_BY_THREAD,
+		                         .second = own->key_count ? SECOND_REPLACES : SECOND_NESTS,
+		                         .what = *own->what ? WHAT_FIELD : WHAT_NOTHING };
+	const size_t first_role = finder->pairings->role_count;
+	const uint32_t number = add_pairing(finder, &pairing);
+	const size_t count = finder->session->event_count;
+	const char *keys[2][PAIRING_KEYS_MOST];
+
+	for (unsigned i = 0; i < own->key_count; i++) {
+		keys[0][i] = own->begin_keys[i];
+		keys[1][i] = own->end_keys[i];
+	}
+	for (uint32_t event = 0; number != PAIRING_NONE && event < count; event++) {
+		const char *name = tracepoint(finder, event);
+
+		for (int ends = 1; name && ends >= 0; ends--) {
+			const struct event_format *format;
+			struct pairing_role role;
+
+			if (!pattern_matches(ends ? own->end : own->begin, name) ||
+			    !make_role(finder, event, keys[ends], own->key_count, ends, &role))
+				continue;
+			format = format_of(finder, event);
+			role.pairing = number;
+			role.what = *own->what ? format_find(&format->format, own->what) : NULL;
+			if (role.what && role.what->is_function)
+				finder->pairings->items[number].what = WHAT_FUNCTION;
+			if (!add_role(finder, &role))
+				return false;
+		}
+	}
+	return finder->err->code == ERR_NONE &&
+	       settle_pairing(finder, first_role, &finder->pairings->own_met[own_number]);
+}
+
+/* Whether the event is part of a known pairing, or no pair of one thread. */
+static bool is_taken(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (matches(rules[i].begin, name) || matches(rules[i].end, name))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(not_pairs); i++)
+		if (pattern_matches(not_pairs[i], name))
+			return true;
+	return false;
+}
+
+/* The recorded event that ends what this one begins, or EVENT_UNKNOWN; *length: of SYSTEM:X. */
+static uint32_t find_partner(const struct finder *finder, const char *name, size_t *length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		const size_t size = strlen(name), cut = strlen(suffixes[i].begin);
+
+		*length = size - cut;
+		if (size <= cut || strcmp(name + *length, suffixes[i].begin) != 0)
+			continue;
+		for (uint32_t event = 0; event < finder->session->event_count; event++) {
+			const char *other = tracepoint(finder, event);
+
+			if (other && strncmp(other, name, *length) == 0 &&
+			    strcmp(other + *length, suffixes[i].end) == 0 && !is_taken(other))
+				return event;
+		}
+	}
+	return EVENT_UNKNOWN;
+}
+
+static bool add_pair(struct finder *finder, uint32_t begin, uint32_t end, size_t length)
+{
+	struct pairing pairing = { .list = LIST_PAIRS,
+		                   .scope = JOINED_BY_THREAD,
+		                   .second = SECOND_NESTS };
+	const size_t first_role = finder->pairings->role_count;
+	struct pairing_role roles[2];
+	bool met = false;
+
+	if (!make_role(finder, begin, NULL, 0, false, &roles[0]) ||
+	    !make_role(finder, end, NULL, 0, true, &roles[1]))
+		return finder->err->code == ERR_NONE;
+	pairing.event = arena_text(&finder->session->arena, finder->session->events[begin].name,
+	                           length, finder->err);
+	if (!pairing.event)
+		return false;
+	roles[0].pairing = roles[1].pairing = add_pairing(finder, &pairing);
+	if (roles[0].pairing == PAIRING_NONE || !add_role(finder, &roles[0]) ||
+	    !add_role(finder, &roles[1]) || !settle_pairing(finder, first_role, &met))
+		return false;
+	if (met)
+		finder->pairings->lists_met |= 1u << LIST_PAIRS;
+	return true;
+}
+
+static bool find_pairs(struct finder *finder)
+{
+	const size_t count = finder->session->event_count;
+
+	for (uint32_t event = 0; event < count; event++) {
+		const char *name = tracepoint(finder, event);
+		size_t length;
+		uint32_t end;
+
+		if (!name || is_taken(name))
+			continue;
+		end = find_partner(finder, name, &length);
+		if (end != EVENT_UNKNOWN && !add_pair(finder, event, end, length))
+			return false;
+	}
+	return true;
+}
+
+static int compare_roles(const void *a, const void *b)
+{
+	const struct pairing_role *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->ends != y->ends)
+		return x->ends ? -1 : 1;
+	return (x->pairing > y->pairing) - (x->pairing < y->pairing);
+}
+
+/* Makes the roles of an event be found by its number. */
+static bool index_roles(struct pairings *pairings, size_t event_count, struct err *err)
+{
+	size_t role = 0;
+
+	qsort(pairings->roles, pairings->role_count, sizeof(*pairings->roles), compare_roles);
+	pairings->first = vec_new(event_count + 1, sizeof(*pairings->first), err);
+	if (!pairings->first)
+		return false;
+	pairings->event_count = event_count;
+	for (uint32_t event = 0; event <= event_count; event++) {
+		while (role < pairings->role_count && pairings->roles[role].event < event)
+			role++;
+		pairings->first[event] = (uint32_t)role;
+	}
+	return true;
+}
+
+bool pairings_find(struct pairings *pairings, const struct interval_request *request,
+                   struct formats *formats, struct err *err)
+{
+	struct finder finder = { pairings, request, formats, formats->session, err };
+	const size_t recorded = formats->session->event_count;
+	bool ok = find_rules(&finder);
+
+	for (size_t i = 0; ok && i < request->own_count; i++)
+		ok = find_own(&finder, i);
+	return ok && (!(request->lists >> LIST_PAIRS & 1) || find_pairs(&finder)) &&
+	       index_roles(pairings, recorded, err);
+}
+
+void pairings_report(const struct pairings *pairings, const struct interval_request *request,
+                     struct diag *diag)
+{
+	if (pairings->sampled)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"not every %s is recorded, so that no intervals can be made of it: give the "
+			"frequency to the clock alone, as in perf record -e cpu-clock/freq=999/ -e %s",
+			pairings->sampled, pairings->sampled);
+	for (unsigned list = 0; list < LIST_COUNT; list++) {
+		const char *advice = NULL;
+
+		for (size_t i = 0; i < ARRAY_SIZE(rules) && !advice; i++)
+			advice = rules[i].list == list ? rules[i].advice : NULL;
+		if (request->all || !(request->lists >> list & 1) || pairings->sampled ||
+		    pairings->lists_met >> list & 1 || list == LIST_SCHED || list == LIST_WALL)
+			continue;
+		if (advice)
+			diag_warn(diag, ERR_NO_OFFSET,
+			          "--intervals=%s: no such records: record with perf record %s",
+			          interval_list_at(NULL, list), advice);
+		else
+			diag_warn(
+				diag, ERR_NO_OFFSET,
+				"--intervals=pairs: no two recorded events are the begin and the end "
+				"of something: record both, as in perf record -e 'ext4:*_enter' -e "
+				"'ext4:*_exit'");
+	}
+	for (size_t i = 0; i < request->own_count; i++)
+		if (!pairings->own_met[i] && !pairings->sampled)
+			diag_warn(
+				diag, ERR_NO_OFFSET,
+				"--intervals=%s: no recorded events with these names and fields: record "
+				"with perf record -e '%s' -e '%s'",
+				request->own[i].name, request->own[i].begin, request->own[i].end);
+}

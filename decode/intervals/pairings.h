@@ -1,0 +1,109 @@
+/*
+ * The pairings: which two records are the begin and the end of an interval, and what the interval
+ * is called. In: what the user asks for, and the events of the recording with their formats. Out:
+ * for each event the roles that its samples have.
+ */
+#ifndef READPERF_DECODE_INTERVALS_PAIRINGS_H
+#define READPERF_DECODE_INTERVALS_PAIRINGS_H
+
+#include "decode/intervals/intervalrequest.h"
+#include "perffile/fields/formats.h"
+
+#define PAIRING_NONE UINT32_MAX
+
+/* What an open begin of the same key means when another one comes. */
+enum second_begin {
+	SECOND_REPLACES, /* an end is missing: the old one is unfinished */
+	SECOND_IGNORED,  /* it was pending already: the first counts */
+	SECOND_NESTS     /* the ends come innermost first */
+};
+
+/* What joins begin and end, besides fields. */
+enum pairing_scope { JOINED_BY_FIELDS, JOINED_BY_THREAD, JOINED_BY_CPU };
+
+/* What is shown in `what`. */
+enum pairing_what {
+	WHAT_NOTHING,
+	WHAT_FIELD,    /* its text */
+	WHAT_FUNCTION, /* the function at its address */
+	WHAT_SYSCALL,  /* the name of the syscall with this number */
+	WHAT_LOCK,     /* the kind of the lock, by its flags */
+	WHAT_ORDER     /* "order N" */
+};
+
+/* Where it counts. */
+enum interval_place {
+	PLACE_WAITS,    /* at the innermost frame that is not of the scheduler or of locks */
+	PLACE_USER,     /* at the innermost frame of the user */
+	PLACE_FUNCTION, /* at an address that the begin's record tells */
+	PLACE_RECORD    /* at the address of the record: its chain is another thread's */
+};
+
+/* What `result` shows, and what of it is an error. */
+enum pairing_result { RESULT_NUMBER, RESULT_CALL };
+
+struct pairing_rule {
+	enum interval_list list;
+	const char *event;
+	const char *begin[2], *end[2]; /* globs of names */
+	enum pairing_scope scope;
+	enum second_begin second;
+	const char *keys[2];
+	enum pairing_what what;
+	const char *what_field;
+	enum interval_place place;
+	const char *number; /* begin and end must be equal in this field, but it is no key */
+	const char *result; /* field of the end */
+	enum pairing_result result_kind;
+	const char *advice; /* what to record */
+};
+
+/* One that this recording has. */
+struct pairing {
+	const char *event; /* its name; lives as long as the session */
+	uint32_t number;   /* of the event, in the session */
+	enum interval_list list;
+	enum pairing_scope scope;
+	enum second_begin second;
+	enum pairing_what what;
+	enum interval_place place;
+	enum pairing_result result_kind;
+};
+
+/* What samples of an event are for a pairing. */
+struct pairing_role {
+	uint32_t event; /* the recorded one */
+	uint32_t pairing;
+	bool ends;
+	unsigned key_count;
+	struct role_key {
+		const struct field *field; /* NULL: */
+		bool is_cpu, is_thread;
+	} keys[PAIRING_KEYS_MOST];
+	const struct field *what, *number, *result; /* NULL: it has none */
+};
+
+struct pairings {
+	struct pairing *items;
+	size_t count, capacity;
+	struct pairing_role *roles; /* by event; of each first those that end */
+	size_t role_count, role_capacity;
+	uint32_t *first; /* by event, and one more: its first role */
+	size_t event_count;
+	unsigned lists_met; /* a pairing of the list has begins */
+	bool own_met[OWN_PAIRINGS_MOST];
+	const char *sampled; /* an event that is not recorded every time; NULL: none */
+};
+
+/*
+ * Finds the pairings of the recording, and adds their events to the session. False with err set
+ * when memory is refused; pairings_release() must be called in any case.
+ */
+bool pairings_find(struct pairings *pairings, const struct interval_request *request,
+                   struct formats *formats, struct err *err);
+void pairings_release(struct pairings *pairings);
+/* Warns of what was asked for and is not recorded, with advice. */
+void pairings_report(const struct pairings *pairings, const struct interval_request *request,
+                     struct diag *diag);
+
+#endif

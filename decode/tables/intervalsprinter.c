@@ -1,0 +1,187 @@
+/* intervals.csv: every interval, in the order of their begins, with the names of its place. */
+#include "decode/tally/intervalstat.h"
+#include "decode/tables/tables.h"
+
+#include <stdlib.h>
+
+/* What a row says. */
+struct shown_interval {
+	const struct report *report;
+	const struct interval_row *row;
+	const struct function_name *function; /* NULL: not known */
+	uint32_t frame;                       /* the innermost; 0: none */
+	char *text;                           /* room for CALL_NAME_SIZE bytes */
+};
+
+static const struct shown_interval *shown(const void *row)
+{
+	return row;
+}
+
+static struct value string(const void *row, uint32_t number)
+{
+	const char *text = strings_get(shown(row)->report->stat->strings, number);
+
+	return value_if(*text != '\0', value_str(text));
+}
+
+static struct value number_or_none(int32_t number)
+{
+	return value_if(number >= 0, value_i64(number));
+}
+
+static bool ended(const struct shown_interval *row)
+{
+	return row->row->state == INTERVAL_ENDED;
+}
+
+static struct value interval_what(const void *row)
+{
+	const uint64_t what = shown(row)->row->what;
+
+	return string(row, what & FIELD_POINTS
+	                           ? shown(row)->report->stat->pointed.names[(uint32_t)what]
+	                           : (uint32_t)what);
+}
+
+static struct value interval_result(const void *row)
+{
+	return value_str(interval_result_text(shown(row)->report->stat->strings, shown(row)->row,
+	                                      shown(row)->text));
+}
+
+static struct value interval_function(const void *row)
+{
+	return shown(row)->function ? string(row, shown(row)->function->name) : value_none();
+}
+
+static struct value interval_binary(const void *row)
+{
+	const struct function_name *function = shown(row)->function;
+
+	return function ? string(row,
+	                         shown(row)->report->stat->binaries.items[function->binary].name)
+	                : value_none();
+}
+
+VALUE(shown_interval, interval_event,
+      value_str(buildstat_event_name(row->report->session, row->row->event)));
+VALUE(shown_interval, interval_time,
+      value_if(row->row->time != TIME_NONE, value_time(row->row->time)));
+VALUE(shown_interval, interval_duration, value_if(ended(row), value_u64(row->row->duration)));
+VALUE(shown_interval, interval_pid, number_or_none(row->row->pid));
+VALUE(shown_interval, interval_tid, number_or_none(row->row->tid));
+VALUE(shown_interval, interval_comm, string(row, row->row->comm));
+VALUE(shown_interval, interval_thread, string(row, row->row->thread));
+VALUE(shown_interval, interval_cpu, number_or_none(row->row->cpu));
+VALUE(shown_interval, interval_end_cpu, number_or_none(row->row->end_cpu));
+VALUE(shown_interval, interval_by_pid,
+      row->row->has_by ? number_or_none(row->row->by_pid) : value_none());
+VALUE(shown_interval, interval_by_tid,
+      row->row->has_by ? number_or_none(row->row->by_tid) : value_none());
+VALUE(shown_interval, interval_by_thread,
+      row->row->has_by ? string(row, row->row->by_thread) : value_none());
+VALUE(shown_interval, interval_nr, value_if(row->row->nr != UINT64_MAX, value_u64(row->row->nr)));
+VALUE(shown_interval, interval_end_nr,
+      value_if(row->row->end_nr != UINT64_MAX, value_u64(row->row->end_nr)));
+VALUE(shown_interval, interval_frame, value_if(row->frame != 0, value_u64(row->frame)));
+
+static const struct column intervals_columns[] = {
+	{ "event", COLUMN_TEXT, "", "that the interval is a sample of", 5, interval_event },
+	{ "time", COLUMN_TIME, "ns", "when it began; empty if that is not recorded", 1,
+	  interval_time },
+	{ "duration", COLUMN_INTEGER, "ns", "until it ended; empty if begin or end is not recorded",
+	  2, interval_duration },
+	{ "pid", COLUMN_INTEGER, "", "process; empty if it never wrote a record", 7, interval_pid },
+	{ "tid", COLUMN_INTEGER, "", "thread", 8, interval_tid },
+	{ "comm", COLUMN_TEXT, "", "name of the process at that moment", 9, interval_comm },
+	{ "thread", COLUMN_TEXT, "", "the thread's own name then", 10, interval_thread },
+	{ "cpu", COLUMN_INTEGER, "", "where it began, of a wait: where it was woken", 11,
+	  interval_cpu },
+	{ "end_cpu", COLUMN_INTEGER, "", "where it ended", 12, interval_end_cpu },
+	{ "what", COLUMN_TEXT, "", "which syscall, state, lock, function ...", 3, interval_what },
+	{ "result", COLUMN_TEXT, "", "return value, error or state letter", 4, interval_result },
+	{ "function", COLUMN_TEXT, "", "where it counts, or [unknown]", 6, interval_function },
+	{ "binary", COLUMN_PATH, "", "of the function", 17, interval_binary },
+	{ "by_pid", COLUMN_INTEGER, "", "process that ended it, or woke the thread", 13,
+	  interval_by_pid },
+	{ "by_tid", COLUMN_INTEGER, "", "its thread", 14, interval_by_tid },
+	{ "by_thread", COLUMN_TEXT, "", "the name of that thread", 15, interval_by_thread },
+	{ "nr", COLUMN_INTEGER, "", "record that began it, as in overview.csv", 18, interval_nr },
+	{ "end_nr", COLUMN_INTEGER, "", "record that ended it", 19, interval_end_nr },
+	{ "frame", COLUMN_INTEGER, "", "innermost frame in calltree.csv", 16, interval_frame },
+};
+
+/* Finds the function and the frame of a row by the cell of its stack. */
+static void find_place(struct shown_interval *shown, uint32_t cell, const uint32_t *frames)
+{
+	const struct report *report = shown->report;
+	const struct stackstat *stacks = report->stat->stacks;
+	const struct place_name *place;
+	uint32_t node;
+
+	shown->function = NULL;
+	shown->frame = 0;
+	if (cell == MAP_NONE || !stacks)
+		return;
+	place = &report->names->places[stack_cell_place(&stacks->cells.items[cell])];
+	shown->function = &report->names->functions[place->function];
+	node = frames ? report->calls->node_of_cell[cell] : CALL_NODE_NONE;
+	if (node != CALL_NODE_NONE)
+		shown->frame = frames[node];
+}
+
+static bool print_rows(struct table_writer *out, const struct report *report,
+                       const uint32_t *frames, struct err *err)
+{
+	struct intervalstat *intervals = report->intervals;
+	struct spool *cells = &report->stat->stacks->interval_log;
+	char text[CALL_NAME_SIZE];
+	struct shown_interval shown = { .report = report, .text = text };
+
+	if (!spool_rewind(&intervals->log, err) || !spool_rewind(cells, err))
+		return false;
+	for (uint64_t i = 0; i < intervals->log_count; i++) {
+		const uint32_t *cell = spool_take(cells, sizeof(*cell), err);
+
+		shown.row = spool_take(&intervals->log, sizeof(*shown.row), err);
+		if (!cell || !shown.row)
+			return false;
+		if (shown.row->state == INTERVAL_VOID)
+			continue;
+		find_place(&shown, *cell, frames);
+		table_row(out, &shown);
+	}
+	return true;
+}
+
+static bool print_intervals(struct table_writer *out, const struct report *report, struct err *err)
+{
+	const struct call_tree *calls = report->calls;
+	uint32_t *frames = NULL;
+	bool ok;
+
+	if (!report->intervals->log_count)
+		return true;
+	/* numbers of frames exist only if calltree.csv is written, too */
+	if (calls->node_of_cell) {
+		frames = call_tree_frames(calls, report->stat->strings, NULL, NULL, err);
+		if (!frames)
+			return false;
+	}
+	ok = print_rows(out, report, frames, err);
+	free(frames);
+	return ok;
+}
+
+static bool can_fill(const struct report *report)
+{
+	return intervalstat_has_events(report->intervals);
+}
+
+const struct table intervals_table = {
+	.format = FORMAT_OF("intervals", intervals_columns),
+	.needs = NEEDS_NAMES | NEEDS_TALLY | NEEDS_INTERVALS,
+	.can_fill = can_fill,
+	.print = print_intervals,
+};

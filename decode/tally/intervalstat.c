@@ -1,0 +1,583 @@
+#include "decode/tally/intervalstat.h"
+
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW_NONE UINT64_MAX
+
+/* The raw data and number of the record at hand; a record that is no sample has no raw data. */
+static const struct record *record_at_hand(struct intervalstat *intervals)
+{
+	if (!intervals->sample)
+		return intervals->record;
+	if (!intervals->is_decoded)
+		sample_record(&intervals->decoded, intervals->stat->session, intervals->sample);
+	intervals->is_decoded = true;
+	return &intervals->decoded;
+}
+
+static uint64_t number_at_hand(const struct intervalstat *intervals)
+{
+	return intervals->sample   ? intervals->sample->nr
+	       : intervals->record ? intervals->record->nr
+	                           : UINT64_MAX;
+}
+
+/* The process of the record at hand, in which its addresses are. */
+static uint32_t process_at_hand(struct intervalstat *intervals, struct err *err)
+{
+	const struct record *record = record_at_hand(intervals);
+
+	return processes_get(&intervals->stat->processes, record->pid, record->tid, err);
+}
+
+/* The binary that stands for a state in stacks. UINT32_MAX with err set. */
+static uint32_t state_binary(struct intervalstat *intervals, uint32_t word, struct err *err)
+{
+	struct binary binary = { .kind = BINARY_SPECIAL, .stands_for_state = true };
+	size_t at = 0;
+	char text[32];
+
+	while (at < intervals->state_count && intervals->states[at].word != word)
+		at++;
+	if (at < intervals->state_count)
+		return intervals->states[at].binary;
+	snprintf(text, sizeof(text), "[%s]", strings_get(intervals->stat->strings, word));
+	binary.name = strings_put_text(intervals->stat->strings, text, err);
+	if (binary.name == STRING_NONE)
+		return UINT32_MAX;
+	at = at < INTERVAL_STATES ? at : INTERVAL_STATES - 1;
+	intervals->states[at].word = word;
+	intervals->states[at].binary = binaries_put(&intervals->stat->binaries, &binary, err);
+	intervals->state_count = at + 1;
+	return intervals->states[at].binary;
+}
+
+/* Finds the stacks of an interval that begins. */
+static bool hold_stacks(struct intervalstat *intervals, const struct interval_begin *begin,
+                        struct interval_slot *slot, struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+	struct stack_cut cut = { .wait = intervals->wait_code,
+		                 .kernel = begin->place == PLACE_USER,
+		                 .alone = begin->place == PLACE_RECORD,
+		                 .has_place = begin->place == PLACE_FUNCTION && begin->function,
+		                 .place_returns = begin->returns,
+		                 .place = begin->function };
+	const struct record *record = record_at_hand(intervals);
+	uint32_t process;
+
+	slot->held = slot->wall = MAP_NONE;
+	if (!buildstat_counts_stacks(stat, err))
+		return err->code == ERR_NONE;
+	process = process_at_hand(intervals, err);
+	if (process == PROCESS_NONE)
+		return false;
+	slot->held = stackhold_put(stat->stacks, record, process, &cut, err);
+	if (slot->held == MAP_NONE)
+		return false;
+	slot->mode = stackhold_at(stat->stacks, slot->held)->mode;
+	if (intervals->engine.wall_event == EVENT_UNKNOWN || !begin->is_off_cpu)
+		return true;
+	cut.has_state = true;
+	cut.state = state_binary(intervals, begin->what, err);
+	if (cut.state == UINT32_MAX)
+		return false;
+	slot->wall = stackhold_put(stat->stacks, record, process, &cut, err);
+	return slot->wall != MAP_NONE;
+}
+
+/* What is asked of the fields of the record at hand. */
+static bool ask_fields(struct intervalstat *intervals, struct interval_slot *slot, struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+	struct counted_sample counted = { .period = 0 };
+	const struct record *record;
+	const struct sample *sample = intervals->sample;
+	struct sample whole;
+
+	slot->selected = true;
+	slot->has_weight = false;
+	if (!stat->chosen || !stat->choice.reads_fields)
+		return true;
+	record = record_at_hand(intervals);
+	if (record->type != PERF_RECORD_SAMPLE)
+		return true;
+	whole = (struct sample){ .event = record->event };
+	slot->selected = buildstat_ask_fields(stat, sample ? sample : &whole,
+	                                      sample ? NULL : record, &counted, err);
+	memcpy(slot->fields, counted.fields, sizeof(slot->fields));
+	if (stat->choice.options.fields->has_weight) {
+		const uint64_t none = UINT64_MAX;
+
+		slot->weight = buildstat_weigh(stat, record->event, none, record->sample.raw,
+		                               record->sample.raw_size, err);
+		slot->has_weight = slot->weight != none;
+	}
+	return err->code == ERR_NONE;
+}
+
+static void set_by(struct intervalstat *intervals, struct interval_row *row,
+                   const struct sched_thread *by, bool idle)
+{
+	if (!by && !idle)
+		return;
+	row->has_by = true;
+	row->by_pid = by ? by->pid : 0;
+	row->by_tid = by ? sched_thread_number(by) : 0;
+	row->by_thread = by ? by->name : intervals->stat->processes.swapper;
+}
+
+/* What the begin says, as far as the record does. */
+static bool fill_slot(struct intervalstat *intervals, const struct interval_begin *begin,
+                      struct interval_slot *slot, struct err *err)
+{
+	struct processes *processes = &intervals->stat->processes;
+	const struct sched_thread *thread = begin->thread;
+
+	memset(slot, 0, sizeof(*slot));
+	slot->held = slot->wall = MAP_NONE;
+	slot->row = (struct interval_row){
+		.time = begin->time,
+		.nr = number_at_hand(intervals),
+		.end_nr = UINT64_MAX,
+		.what = begin->what,
+		.event = begin->event,
+		.thread = thread ? thread->name : processes->swapper,
+		.result_text = begin->result,
+		.result_kind = begin->result == STRING_EMPTY ? RESULT_NONE : RESULT_TEXT,
+		.pid = thread ? thread->pid : 0,
+		.tid = thread ? sched_thread_number(thread) : 0,
+		.cpu = begin->cpu,
+		.end_cpu = -1,
+	};
+	set_by(intervals, &slot->row, begin->by, begin->by_idle);
+	slot->is_off_cpu = begin->is_off_cpu;
+	slot->process = processes_get(processes, slot->row.pid, slot->row.tid, err);
+	if (slot->process == PROCESS_NONE)
+		return false;
+	slot->row.comm = processes->items[slot->process].comm;
+	if (begin->function)
+		slot->row.what = FIELD_POINTS | pointed_code_put(&intervals->stat->pointed,
+		                                                 begin->function - begin->returns,
+		                                                 err);
+	return err->code == ERR_NONE;
+}
+
+/* Reserves the row, which is written when it ends. */
+static bool reserve_row(struct intervalstat *intervals, struct interval_slot *slot, struct err *err)
+{
+	static const struct interval_row none = { .state = INTERVAL_VOID };
+	static const uint32_t no_cell = MAP_NONE;
+	struct stackstat *stacks = intervals->stat->stacks;
+
+	slot->number = intervals->log_count;
+	if (!intervals->log.open)
+		return true;
+	intervals->log_count++;
+	return spool_append(&intervals->log, &none, sizeof(none), err) &&
+	       (!stacks || spool_append(&stacks->interval_log, &no_cell, sizeof(no_cell), err));
+}
+
+/* Counts an interval that has ended; cell: of its stack, or MAP_NONE. */
+static bool count_sample(struct intervalstat *intervals, const struct interval_slot *slot,
+                         const struct counted_sample *counted, uint32_t event, uint32_t held,
+                         uint32_t *cell, struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+	const struct interval_row *row = &slot->row;
+	struct event_totals *total = buildstat_total(stat, event, err);
+	const struct sample sample = { .event = event, .period = counted->period };
+	struct placed placed = { slot->process, UNKNOWN_BINARY, 0 };
+	uint32_t group = GROUP_ALL, stack_group;
+
+	if (!total)
+		return false;
+	if (stat->chosen) {
+		group = choice_take(&stat->choice, counted, err);
+		if (group == GROUP_OUT)
+			return false;
+	}
+	if (held != MAP_NONE) {
+		const struct held_stack *stack = stackhold_at(stat->stacks, held);
+
+		placed.binary = stack->binary;
+		placed.addr = stack->addr;
+		stat->stacks->choice = group;
+		stack_group = stackstat_find_group(stat->stacks, event, row->pid, row->tid,
+		                                   row->comm, err);
+		*cell = stack_group == MAP_NONE ? MAP_NONE
+		                                : stackhold_count(stat->stacks, held, stack_group,
+		                                                  1, counted->period, err);
+		if (*cell == MAP_NONE)
+			return false;
+	}
+	return buildstat_count(stat, &sample, &placed, 1, group, err) != 0;
+}
+
+/* All that groups and selections ask of an interval. */
+static bool fill_counted(struct intervalstat *intervals, const struct interval_slot *slot,
+                         struct counted_sample *counted, struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+	const struct interval_row *row = &slot->row;
+	char text[CALL_NAME_SIZE];
+	const char *result;
+
+	*counted = (struct counted_sample){ .about = { .count = 1,
+		                                       .time = row->time,
+		                                       .pid = row->pid,
+		                                       .tid = row->tid,
+		                                       .cpu = row->cpu,
+		                                       .has_tid = true,
+		                                       .comm = row->comm,
+		                                       .mode = (enum cpu_mode)slot->mode },
+		                            .process = slot->process,
+		                            .event = row->event,
+		                            .thread = row->thread,
+		                            .cgroup = STRING_NONE,
+		                            .is_interval = true,
+		                            .what = row->what,
+		                            .result = row->result_text,
+		                            .waker = row->has_by ? row->by_thread : STRING_EMPTY,
+		                            .period = row->duration };
+	memcpy(counted->fields, slot->fields, sizeof(counted->fields));
+	if (row->result_kind != RESULT_TEXT && choice_has_key(&stat->choice, KEY_RESULT)) {
+		result = interval_result_text(stat->strings, row, text);
+		counted->result = result ? strings_put_text(stat->strings, result, err)
+		                         : STRING_EMPTY;
+	}
+	if (slot->held != MAP_NONE)
+		counted->about.binary =
+			stat->binaries.items[stackhold_at(stat->stacks, slot->held)->binary].name;
+	return counted->result != STRING_NONE;
+}
+
+/* Whether an interval is selected as samples of an event. False also with err set. */
+static bool is_selected(struct intervalstat *intervals, const struct interval_slot *slot,
+                        struct counted_sample *counted, uint32_t event, struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+
+	counted->event = event;
+	if (event == EVENT_UNKNOWN)
+		return false;
+	if (!stat->chosen)
+		return true;
+	if (selection_has(&stat->choice.selection, SELECT_EVENT))
+		counted->about.event = strings_put_text(
+			stat->strings, buildstat_event_name(stat->session, event), err);
+	return slot->selected && err->code == ERR_NONE &&
+	       choice_passes(&stat->choice, counted, err);
+}
+
+static bool count_total(struct intervalstat *intervals, uint32_t event, uint64_t period,
+                        struct err *err)
+{
+	struct event_totals *total;
+
+	if (event == EVENT_UNKNOWN || !intervals->stat->chosen)
+		return true;
+	total = buildstat_total(intervals->stat, event, err);
+	if (!total)
+		return false;
+	total->samples++;
+	total->wrapped |= __builtin_add_overflow(total->period, period, &total->period);
+	return true;
+}
+
+static bool count_latency(struct intervalstat *intervals, const struct interval_slot *slot,
+                          const struct counted_sample *counted, struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+	const struct interval_row *row = &slot->row;
+	struct latency_key key = { .event = row->event };
+	const struct latency_longest which = { row->time, row->nr, row->pid, row->tid,
+		                               row->thread };
+
+	if (!intervals->counts_latency)
+		return true;
+	key.group = choice_latency(&stat->choice, counted, err);
+	if (key.group == MAP_NONE)
+		return false;
+	if (intervals->latency_places && slot->held != MAP_NONE) {
+		const struct held_stack *stack = stackhold_at(stat->stacks, slot->held);
+
+		key.binary = stack->binary;
+		key.addr = stack->addr;
+	}
+	return row->state == INTERVAL_ENDED
+	               ? latencystat_add(&intervals->latency, &key, row->duration,
+	                                 row->result_kind == RESULT_ERROR, &which, err)
+	               : latencystat_add_unfinished(&intervals->latency, &key, err);
+}
+
+static bool write_row(struct intervalstat *intervals, const struct interval_slot *slot,
+                      uint32_t cell, struct err *err)
+{
+	struct stackstat *stacks = intervals->stat->stacks;
+
+	return !intervals->log.open ||
+	       (spool_put(&intervals->log, slot->number * sizeof(slot->row), &slot->row,
+	                  sizeof(slot->row), err) &&
+	        (!stacks || spool_put(&stacks->interval_log, slot->number * sizeof(cell), &cell,
+	                              sizeof(cell), err)));
+}
+
+/* An interval without an end, or without a begin, is in no sum, but its stack is named. */
+static bool find_cell(struct intervalstat *intervals, const struct interval_slot *slot,
+                      uint32_t *cell, struct err *err)
+{
+	struct stackstat *stacks = intervals->stat->stacks;
+	uint32_t group;
+
+	*cell = MAP_NONE;
+	if (!intervals->log.open || slot->held == MAP_NONE)
+		return true;
+	group = stackstat_find_group(stacks, slot->row.event, slot->row.pid, slot->row.tid,
+	                             slot->row.comm, err);
+	*cell = group == MAP_NONE ? MAP_NONE
+	                          : stackhold_count(stacks, slot->held, group, 0, 0, err);
+	return *cell != MAP_NONE;
+}
+
+/* Counts an interval whose row is complete. */
+static bool count_interval(struct intervalstat *intervals, struct interval_slot *slot,
+                           struct err *err)
+{
+	const struct field_request *fields = intervals->stat->choice.options.fields;
+	const bool ended = slot->row.state == INTERVAL_ENDED;
+	const bool counts = fields && fields->unfinished ? !ended && slot->has_weight : ended;
+	struct counted_sample counted;
+	uint32_t cell = MAP_NONE, wall_cell;
+	bool selected;
+
+	if (!fill_counted(intervals, slot, &counted, err))
+		return false;
+	if (slot->has_weight)
+		counted.period = slot->weight;
+	if (counts && !count_total(intervals, slot->row.event, counted.period, err))
+		return false;
+	selected = is_selected(intervals, slot, &counted, slot->row.event, err) &&
+	           field_request_has_duration(fields, ended, slot->row.duration);
+	if (err->code != ERR_NONE)
+		return false;
+	if (selected && counts &&
+	    !count_sample(intervals, slot, &counted, slot->row.event, slot->held, &cell, err))
+		return false;
+	if (selected && !counts && !find_cell(intervals, slot, &cell, err))
+		return false;
+	if (selected && (!count_latency(intervals, slot, &counted, err) ||
+	                 !write_row(intervals, slot, cell, err)))
+		return false;
+	if (!ended || slot->wall == MAP_NONE)
+		return err->code == ERR_NONE;
+	counted.period = slot->row.duration;
+	return count_total(intervals, intervals->engine.wall_event, counted.period, err) &&
+	       (!is_selected(intervals, slot, &counted, intervals->engine.wall_event, err) ||
+	        count_sample(intervals, slot, &counted, intervals->engine.wall_event, slot->wall,
+	                     &wall_cell, err)) &&
+	       err->code == ERR_NONE;
+}
+
+/* A number for an interval that is open, or MAP_NONE with err set. */
+static uint32_t add_slot(struct intervalstat *intervals, const struct interval_slot *slot,
+                         struct err *err)
+{
+	const uint32_t number = intervals->free;
+
+	if (number != MAP_NONE) {
+		intervals->free = intervals->slots[number].next;
+		intervals->slots[number] = *slot;
+		return number;
+	}
+	return vec_append(&intervals->slots, &intervals->slot_count, &intervals->slot_capacity,
+	                  slot, sizeof(*slot), err)
+	               ? (uint32_t)intervals->slot_count - 1
+	               : MAP_NONE;
+}
+
+static void free_slot(struct intervalstat *intervals, uint32_t number)
+{
+	intervals->slots[number].next = intervals->free;
+	intervals->free = number;
+}
+
+static bool on_begin(void *context, const struct interval_begin *begin, uint32_t *token,
+                     struct err *err)
+{
+	struct intervalstat *intervals = context;
+	struct interval_slot slot;
+
+	if (!fill_slot(intervals, begin, &slot, err) || !ask_fields(intervals, &slot, err) ||
+	    !hold_stacks(intervals, begin, &slot, err) || !reserve_row(intervals, &slot, err))
+		return false;
+	*token = add_slot(intervals, &slot, err);
+	return *token != MAP_NONE;
+}
+
+static void set_end(struct intervalstat *intervals, struct interval_row *row,
+                    const struct interval_end *end)
+{
+	row->end_cpu = end->cpu;
+	row->end_nr = number_at_hand(intervals);
+	if (end->kind != RESULT_NONE) {
+		row->result_kind = (uint8_t)end->kind;
+		row->result = end->value;
+		row->result_text = end->kind == RESULT_TEXT ? end->text : STRING_EMPTY;
+	}
+	set_by(intervals, row, end->by, end->by_idle);
+}
+
+static bool on_end(void *context, uint32_t token, const struct interval_end *end, struct err *err)
+{
+	struct intervalstat *intervals = context;
+	struct interval_slot *slot = &intervals->slots[token];
+
+	set_end(intervals, &slot->row, end);
+	slot->row.duration = end->time - slot->row.time;
+	slot->row.state = INTERVAL_ENDED;
+	free_slot(intervals, token);
+	return count_interval(intervals, slot, err);
+}
+
+static bool on_unfinished(void *context, uint32_t token, struct err *err)
+{
+	struct intervalstat *intervals = context;
+	struct interval_slot *slot = &intervals->slots[token];
+
+	slot->row.state = INTERVAL_UNFINISHED;
+	free_slot(intervals, token);
+	return count_interval(intervals, slot, err);
+}
+
+static void on_cancel(void *context, uint32_t token)
+{
+	free_slot(context, token);
+}
+
+static bool on_no_begin(void *context, const struct interval_begin *begin,
+                        const struct interval_end *end, struct err *err)
+{
+	struct intervalstat *intervals = context;
+	struct interval_slot slot;
+
+	if (!fill_slot(intervals, begin, &slot, err) ||
+	    !hold_stacks(intervals, begin, &slot, err) || !reserve_row(intervals, &slot, err))
+		return false;
+	slot.selected = true;
+	set_end(intervals, &slot.row, end);
+	slot.row.nr = UINT64_MAX;
+	slot.row.cpu = -1;
+	slot.row.state = INTERVAL_UNFINISHED;
+	return count_interval(intervals, &slot, err);
+}
+
+bool intervalstat_init(struct intervalstat *intervals, struct buildstat *stat,
+                       const struct interval_request *request, struct err *err)
+{
+	const struct interval_sink sink = { .context = intervals,
+		                            .begin = on_begin,
+		                            .end = on_end,
+		                            .unfinished = on_unfinished,
+		                            .cancel = on_cancel,
+		                            .no_begin = on_no_begin };
+
+	*intervals = (struct intervalstat){ .stat = stat, .free = MAP_NONE };
+	latencystat_init(&intervals->latency);
+	stat->in_order = true;
+	return engine_init(&intervals->engine, request, stat->session, stat->strings, &sink, err);
+}
+
+void intervalstat_release(struct intervalstat *intervals)
+{
+	if (!intervals->stat)
+		return;
+	engine_release(&intervals->engine);
+	latencystat_release(&intervals->latency);
+	spool_close(&intervals->log);
+	free(intervals->slots);
+}
+
+bool intervalstat_keep(struct intervalstat *intervals, const char *dir, struct err *err)
+{
+	return spool_open(&intervals->log, dir, err);
+}
+
+static bool on_times(void *context, uint64_t first, uint64_t last, struct err *err)
+{
+	struct intervalstat *intervals = context;
+
+	(void)first;
+	(void)last;
+	return engine_begin(&intervals->engine, err);
+}
+
+/* Samples of the clock are part of `wall`. */
+static bool count_wall(struct intervalstat *intervals, const struct sample *sample, struct err *err)
+{
+	(void)intervals;
+	(void)sample;
+	(void)err;
+	return true;
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	struct intervalstat *intervals = context;
+
+	intervals->record = NULL;
+	for (size_t i = 0; i < count; i++) {
+		intervals->sample = &samples[i];
+		intervals->is_decoded = false;
+		if (!engine_sample(&intervals->engine, &samples[i], err) ||
+		    !count_wall(intervals, &samples[i], err))
+			return false;
+	}
+	intervals->sample = NULL;
+	return true;
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	struct intervalstat *intervals = context;
+	bool ok;
+
+	intervals->record = record;
+	ok = engine_record(&intervals->engine, record, err);
+	intervals->record = NULL;
+	return ok;
+}
+
+struct record_handler intervalstat_handler(struct intervalstat *intervals)
+{
+	return (struct record_handler){
+		.context = intervals, .times = on_times, .record = on_record, .samples = on_samples
+	};
+}
+
+bool intervalstat_finish(struct intervalstat *intervals, struct diag *diag, struct err *err)
+{
+	if (!intervals->stat)
+		return true;
+	return engine_finish(&intervals->engine, diag, err);
+}
+
+const char *interval_result_text(const struct strings *strings, const struct interval_row *row,
+                                 char out[CALL_NAME_SIZE])
+{
+	const char *name;
+
+	if (row->result_kind == RESULT_NONE)
+		return NULL;
+	if (row->result_kind == RESULT_TEXT)
+		return strings_get(strings, row->result_text);
+	name = row->result < 0 && row->result >= -4095 ? error_name((uint64_t)-row->result) : NULL;
+	snprintf(out, CALL_NAME_SIZE, "%" PRId64 "%s%s", row->result, name ? " " : "",
+	         name ? name : "");
+	return out;
+}

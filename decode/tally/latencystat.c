@@ -1,0 +1,122 @@
+#include "decode/tally/latencystat.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+#define STEP_BITS 6 /* 64 steps for each power of two */
+
+void latencystat_init(struct latencystat *stat)
+{
+	*stat = (struct latencystat){ .count = 0 };
+	tuples_init(&stat->keys, sizeof(struct latency_key));
+}
+
+void latencystat_release(struct latencystat *stat)
+{
+	tuples_release(&stat->keys);
+	map_release(&stat->step_of);
+	free(stat->sums);
+	free(stat->steps);
+}
+
+unsigned latency_step(uint64_t duration)
+{
+	unsigned power;
+
+	if (duration < 1u << STEP_BITS)
+		return (unsigned)duration;
+	power = 63u - (unsigned)__builtin_clzll(duration);
+	return ((power - STEP_BITS + 1) << STEP_BITS) +
+	       (unsigned)(duration >> (power - STEP_BITS) & ((1u << STEP_BITS) - 1));
+}
+
+uint64_t latency_step_end(unsigned step)
+{
+	const unsigned shift = step >> STEP_BITS ? (step >> STEP_BITS) - 1 : 0;
+	const uint64_t start =
+		step >> STEP_BITS
+			? (uint64_t)((1u << STEP_BITS) + (step & ((1u << STEP_BITS) - 1))) << shift
+			: step;
+
+	return start + (((uint64_t)1 << shift) - 1);
+}
+
+/* The number of a key, whose sums are there; MAP_NONE with err set. */
+static uint32_t number_of(struct latencystat *stat, const struct latency_key *key, struct err *err)
+{
+	static const struct latency_sum none = { .min = UINT64_MAX };
+	const uint32_t number = tuples_put(&stat->keys, key, err);
+
+	if (number == MAP_NONE || number < stat->count)
+		return number;
+	return vec_append(&stat->sums, &stat->count, &stat->capacity, &none, sizeof(none), err)
+	               ? number
+	               : MAP_NONE;
+}
+
+static bool count_step(struct latencystat *stat, uint32_t number, uint64_t duration,
+                       struct err *err)
+{
+	const uint64_t key = (uint64_t)number << LATENCY_STEP_BITS | latency_step(duration);
+	const struct latency_count none = { key, 0 };
+	const uint32_t at = map_number(&stat->step_of, key, err);
+
+	if (at == MAP_NONE ||
+	    (at == stat->step_count && !vec_append(&stat->steps, &stat->step_count,
+	                                           &stat->step_capacity, &none, sizeof(none), err)))
+		return false;
+	stat->steps[at].count++;
+	return true;
+}
+
+bool latencystat_add(struct latencystat *stat, const struct latency_key *key, uint64_t duration,
+                     bool error, const struct latency_longest *which, struct err *err)
+{
+	const uint32_t number = number_of(stat, key, err);
+	struct latency_sum *sum;
+
+	if (number == MAP_NONE || !count_step(stat, number, duration, err))
+		return false;
+	sum = &stat->sums[number];
+	latency_sum_add(sum, &(struct latency_sum){ .count = 1,
+	                                            .errors = error,
+	                                            .total = duration,
+	                                            .min = duration,
+	                                            .max = duration,
+	                                            .max_time = which->time,
+	                                            .max_nr = which->nr,
+	                                            .max_pid = which->pid,
+	                                            .max_tid = which->tid,
+	                                            .max_thread = which->thread });
+	return true;
+}
+
+bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_key *key,
+                                struct err *err)
+{
+	const uint32_t number = number_of(stat, key, err);
+
+	if (number == MAP_NONE)
+		return false;
+	stat->sums[number].unfinished++;
+	return true;
+}
+
+void latency_sum_add(struct latency_sum *sum, const struct latency_sum *added)
+{
+	if (added->count && (!sum->count || added->max > sum->max ||
+	                     (added->max == sum->max && added->max_time < sum->max_time))) {
+		sum->max = added->max;
+		sum->max_time = added->max_time;
+		sum->max_nr = added->max_nr;
+		sum->max_pid = added->max_pid;
+		sum->max_tid = added->max_tid;
+		sum->max_thread = added->max_thread;
+	}
+	sum->count += added->count;
+	sum->unfinished += added->unfinished;
+	sum->errors += added->errors;
+	sum->total = u64_add_sat(sum->total, added->total);
+	sum->min = u64_min(sum->min, added->min);
+}

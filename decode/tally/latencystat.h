@@ -1,0 +1,64 @@
+/*
+ * How long intervals are: sums and a histogram for each event, group and place, for latency.csv.
+ *
+ * In:  intervals, with their group and place.
+ * Out: sums, and counts of durations in 64 steps for each power of two.
+ */
+#ifndef READPERF_DECODE_TALLY_LATENCYSTAT_H
+#define READPERF_DECODE_TALLY_LATENCYSTAT_H
+
+#include "util/tuples.h"
+
+/* What has sums of its own. */
+struct latency_key {
+	uint32_t event, group; /* group: of choice.latency */
+	uint32_t binary;       /* 0 with addr 0, if places are not asked for */
+	uint32_t zero;
+	uint64_t addr;
+};
+
+/* Durations and times in ns. */
+struct latency_sum {
+	uint64_t count, unfinished, errors;
+	uint64_t total, min, max;
+	uint64_t max_time, max_nr; /* of the begin of the longest one, the first of several */
+	int32_t max_pid, max_tid;
+	uint32_t max_thread; /* string */
+};
+
+/* The longest of several. */
+struct latency_longest {
+	uint64_t time, nr;
+	int32_t pid, tid;
+	uint32_t thread;
+};
+
+struct latencystat {
+	struct tuples keys;       /* struct latency_key */
+	struct latency_sum *sums; /* by number of the key */
+	size_t count, capacity;
+	struct map step_of; /* number << LATENCY_STEP_BITS | step -> index in steps */
+	struct latency_count {
+		uint64_t key, count; /* key: as in the map */
+	} * steps;
+	size_t step_count, step_capacity;
+};
+
+#define LATENCY_STEP_BITS 12
+#define LATENCY_STEPS 4096
+
+void latencystat_init(struct latencystat *stat);
+void latencystat_release(struct latencystat *stat);
+/* The sums of a key; false with err set when memory is refused, as for the others. */
+bool latencystat_add(struct latencystat *stat, const struct latency_key *key, uint64_t duration,
+                     bool error, const struct latency_longest *which, struct err *err);
+bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_key *key,
+                                struct err *err);
+
+/* The step of a duration, and the greatest duration in a step. */
+unsigned latency_step(uint64_t duration);
+uint64_t latency_step_end(unsigned step);
+/* Adds the sums of another key. */
+void latency_sum_add(struct latency_sum *sum, const struct latency_sum *added);
+
+#endif
