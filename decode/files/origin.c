@@ -46,6 +46,10 @@ const struct origin origins[ORIGIN_COUNT] = {
 		.word = "inline",
 		.meaning = "debug information or Go's own tables, with `--inline`",
 	},
+	[ORIGIN_STATE] = {
+		.word = "state",
+		.meaning = "no code: what a thread does while it does not run (`--intervals=wall`)",
+	},
 
 	[ORIGIN_NO_MAP] = {
 		.word = "no-map", .meaning = "no record says what was mapped there",

@@ -23,6 +23,7 @@ enum symbol_origin {
 	ORIGIN_BPF,        /* a KSYMBOL record of the recording */
 	ORIGIN_SIMPLEPERF, /* symbols that simpleperf stored in the recording */
 	ORIGIN_INLINE,     /* debug information, with --inline */
+	ORIGIN_STATE,      /* no code: what a thread does while it does not run */
 	/* From here on: reasons. */
 	ORIGIN_NO_MAP,
 	ORIGIN_FILE_MISSING,

@@ -101,6 +101,10 @@ static bool take_functions(struct naming *naming)
 		                                : shown_name(naming, strings_get(&lookup->strings,
 		                                                                 function.name));
 		function.file = shared_text(naming, function.file);
+		if (lookup->binary->stands_for_state) {
+			function.name = lookup->binary->name;
+			function.origin = ORIGIN_STATE;
+		}
 		if (function.name == STRING_NONE || function.file == STRING_NONE ||
 		    add_function(naming, &function) == MAP_NONE)
 			return false;

@@ -517,13 +517,44 @@ static bool on_times(void *context, uint64_t first, uint64_t last, struct err *e
 	return engine_begin(&intervals->engine, err);
 }
 
-/* Samples of the clock are part of `wall`. */
-static bool count_wall(struct intervalstat *intervals, const struct sample *sample, struct err *err)
+/* The record at hand as a part of `wall`, if it is a sample of a clock. */
+static bool count_wall(struct intervalstat *intervals, uint32_t event, uint64_t period,
+                       struct err *err)
 {
-	(void)intervals;
-	(void)sample;
-	(void)err;
-	return true;
+	static const struct stack_cut whole = { .kernel = false };
+	struct buildstat *stat = intervals->stat;
+	const uint32_t wall = intervals->engine.wall_event;
+	const struct record *record;
+	struct interval_slot slot = { .held = MAP_NONE, .selected = true };
+	struct counted_sample counted;
+	uint32_t cell;
+
+	if (wall == EVENT_UNKNOWN || event >= stat->session->event_count ||
+	    !attr_is_clock(&stat->session->events[event].attr))
+		return true;
+	record = record_at_hand(intervals);
+	slot.process = process_at_hand(intervals, err);
+	if (slot.process == PROCESS_NONE)
+		return false;
+	slot.row = (struct interval_row){ .time = record->time,
+		                          .duration = period,
+		                          .event = wall,
+		                          .comm = stat->processes.items[slot.process].comm,
+		                          .pid = record->pid,
+		                          .tid = record->tid,
+		                          .cpu = record->cpu };
+	slot.row.thread = stat->processes.keep_thread_names
+	                          ? processes_thread_name(&stat->processes, slot.process,
+	                                                  record->tid)
+	                          : STRING_EMPTY;
+	slot.mode = (uint8_t)cpu_mode_of(record->misc);
+	if (buildstat_counts_stacks(stat, err))
+		slot.held = stackhold_put(stat->stacks, record, slot.process, &whole, err);
+	return err->code == ERR_NONE && fill_counted(intervals, &slot, &counted, err) &&
+	       count_total(intervals, wall, period, err) &&
+	       (!is_selected(intervals, &slot, &counted, wall, err) ||
+	        count_sample(intervals, &slot, &counted, wall, slot.held, &cell, err)) &&
+	       err->code == ERR_NONE;
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
@@ -535,7 +566,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 		intervals->sample = &samples[i];
 		intervals->is_decoded = false;
 		if (!engine_sample(&intervals->engine, &samples[i], err) ||
-		    !count_wall(intervals, &samples[i], err))
+		    !count_wall(intervals, samples[i].event, samples[i].period, err))
 			return false;
 	}
 	intervals->sample = NULL;
@@ -548,7 +579,9 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	bool ok;
 
 	intervals->record = record;
-	ok = engine_record(&intervals->engine, record, err);
+	ok = engine_record(&intervals->engine, record, err) &&
+	     (record->type != PERF_RECORD_SAMPLE || record->damaged ||
+	      count_wall(intervals, record->event, record->sample.period, err));
 	intervals->record = NULL;
 	return ok;
 }
