@@ -319,7 +319,9 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 		return drop_open(engine, number, false, err) &&
 		       end_alone(engine, role, at, &end, err);
 	mark = (struct sched_mark){ open->time, open->seq, open->cpu, open->token };
-	if (sched_lost_since(&engine->reader.sched, &mark, at->sample->cpu))
+	/* in a damaged recording time may run backwards */
+	if (sched_lost_since(&engine->reader.sched, &mark, at->sample->cpu) ||
+	    at->sample->time < open->time)
 		return drop_open(engine, number, false, err);
 	token = open->token;
 	opens_remove(&engine->opens, number);

@@ -29,6 +29,7 @@ void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_a
 
 	thread->sums.states[lost ? SCHED_UNKNOWN : thread->state] += at.time - thread->since.time;
 	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	thread->exit_token = SCHED_NO_TOKEN; /* a token may be used again */
 	thread->state = (uint8_t)state;
 	thread->hole = false;
 }

@@ -83,7 +83,8 @@ static bool choose_samples(struct recording *recording, struct err *err)
 		else
 			how.apart_keys |= keys;
 	}
-	how.latency_keys = group_table_keys(group_tables_latency(&options->groups));
+	how.latency_keys = group_table_keys(group_tables_latency(&options->groups)) |
+	                   1u << KEY_WHAT;
 	/* intervals alone are counted in groups then */
 	if (!options->groups.count && select_request_is_empty(&options->select) &&
 	    field_request_is_empty(&options->groups.fields))
@@ -156,6 +157,8 @@ static struct stack_options choose_stacks(struct recording *recording)
 
 void recording_count(struct recording *recording, bool stacks)
 {
+	const struct options *options = recording->options;
+
 	recording->counts = true;
 	recording_add(recording,
 	              (struct record_handler){ .context = recording, .times = on_times });
@@ -174,11 +177,13 @@ void recording_count(struct recording *recording, bool stacks)
 	if (recording->intervals.stat) {
 		recording->finds_wait_code = stacks;
 		recording->intervals.wait_code = &recording->wait_code;
-		recording->intervals.counts_latency = table_set_has(&recording->options->tables,
+		/* the console shows what and where */
+		recording->intervals.counts_latency = !options->quiet ||
+		                                      table_set_has(&options->tables,
 		                                                    &latency_table);
-		recording->intervals.latency_places = group_table_keys(group_tables_latency(
-							      &recording->options->groups)) >>
-		                                      KEY_SAMPLE_END;
+		recording->intervals.latency_places =
+			!options->quiet ||
+			group_table_keys(group_tables_latency(&options->groups)) >> KEY_SAMPLE_END;
 		recording_add(recording, intervalstat_handler(&recording->intervals));
 	}
 }

@@ -3,7 +3,9 @@
 #include "decode/tables/consoletable.h"
 #include "decode/tables/listing.h"
 #include "decode/tables/ratiosprinter.h"
+#include "decode/naming/latencyrows.h"
 #include "decode/naming/memoryrows.h"
+#include "decode/tally/intervalstat.h"
 #include "util/csv.h"
 #include "util/vec.h"
 
@@ -159,6 +161,93 @@ static bool print_functions(const struct console *console, const struct result_r
 	return ok;
 }
 
+enum { BLOCK_MEAN, BLOCK_P99, BLOCK_MAX, BLOCK_WHAT, BLOCK_FUNCTION, BLOCK_COLUMNS };
+
+/* The row of an interval's block; room: for its numbers. */
+static struct console_row block_row(const struct console *console, const struct latency_row *row,
+                                    char room[BLOCK_WHAT][SHORT_NUMBER_SIZE])
+{
+	const struct strings *strings = console->report->stat->strings;
+	const uint64_t numbers[BLOCK_WHAT] = { row->sum.total / row->sum.count,
+		                               row->percentiles[LATENCY_P99], row->sum.max };
+	struct console_row shown = { .period = row->sum.total, .samples = row->sum.count };
+
+	for (int i = 0; i < BLOCK_WHAT; i++) {
+		console_period(room[i], &console->terminal, numbers[i], true);
+		shown.names[i] = room[i];
+	}
+	shown.names[BLOCK_WHAT] = strings_get(strings, (uint32_t)row->words[0]);
+	shown.names[BLOCK_FUNCTION] = strings_get(strings, (uint32_t)row->words[1]);
+	return shown;
+}
+
+/* The intervals of an event: how long they take, what they are and where. */
+static bool print_block(const struct console *console, uint32_t event,
+                        const struct latency_row *rows, size_t count, struct err *err)
+{
+	const struct report *report = console->report;
+	struct console_table table = table_of_event(console, event, count);
+	struct console_row *shown = vec_new(table.shown, sizeof(*shown), err);
+	char(*room)[BLOCK_WHAT][SHORT_NUMBER_SIZE] = vec_new(table.shown, sizeof(*room), err);
+	char *facts = facts_of_event(buildstat_totals(report->stat, event), report->summary,
+	                             &console->terminal, true);
+	bool ok = shown && room;
+
+	for (size_t i = 0; ok && i < table.shown; i++)
+		shown[i] = block_row(console, &rows[i], room[i]);
+	table.rows = shown;
+	table.columns[BLOCK_MEAN] = (struct console_column){ .title = "mean", .number = true };
+	table.columns[BLOCK_P99] = (struct console_column){ .title = "p99", .number = true };
+	table.columns[BLOCK_MAX] = (struct console_column){ .title = "max", .number = true };
+	table.columns[BLOCK_WHAT] = (struct console_column){ .title = "what" };
+	table.columns[BLOCK_FUNCTION] = (struct console_column){ .title = "function" };
+	table.column_count = BLOCK_COLUMNS;
+	table.noun = "row";
+	table.file = "";
+	table.intervals = true;
+	console_title(console->out, &console->terminal, "",
+	              buildstat_event_name(report->session, event), facts ? facts : "");
+	ok = ok && console_table_print(console->out, &table, err);
+	free(facts);
+	free(room);
+	free(shown);
+	return ok;
+}
+
+/* A block for each event that is made of intervals. */
+static bool print_intervals(const struct console *console, struct err *err)
+{
+	static const struct group_table keys = { .keys = { KEY_WHAT, KEY_FUNCTION },
+		                                 .key_count = 2 };
+	const struct report *report = console->report;
+	const struct group_source source = { .stat = report->stat, .names = report->names };
+	struct latency_rows rows = { .count = 0 };
+	bool ok = latency_rows_make(&rows, &report->intervals->latency, &keys, &source, err);
+
+	for (size_t first = 0, next; ok && first < rows.count; first = next) {
+		const uint64_t event = rows.rows[first].words[keys.key_count];
+		size_t counted = 0;
+
+		for (next = first;
+		     next < rows.count && rows.rows[next].words[keys.key_count] == event; next++)
+			counted += rows.rows[next].sum.count != 0;
+		/* those that are all unfinished have no total, and so come last */
+		if (counted)
+			ok = print_block(console, (uint32_t)event, &rows.rows[first], counted, err);
+	}
+	latency_rows_release(&rows);
+	return ok;
+}
+
+/* Whether the event has a block of its own, of intervals. */
+static bool has_block(const struct report *report, uint32_t event)
+{
+	return report->intervals && report->intervals->counts_latency &&
+	       event < report->session->event_count && report->session->events[event].derived &&
+	       !report->session->events[event].counted &&
+	       event != report->intervals->engine.wall_event;
+}
+
 static bool print_results(const struct console *console, struct err *err)
 {
 	const struct results *results = console->report->results;
@@ -167,7 +256,8 @@ static bool print_results(const struct console *console, struct err *err)
 	for (const struct result_row *rows = results->rows; rows < end; rows = next) {
 		for (next = rows + 1; next < end && next->event == rows->event;)
 			next++;
-		if (!print_functions(console, rows, (size_t)(next - rows), err))
+		if (!has_block(console->report, rows->event) &&
+		    !print_functions(console, rows, (size_t)(next - rows), err))
 			return false;
 	}
 	if (results->row_count == 0)
@@ -324,6 +414,8 @@ bool console_print(FILE *out, const struct report *report, const struct console_
 	const struct console console = { out, terminal_of(out), report, options };
 	bool ok = print_results(&console, err);
 
+	if (ok && report->intervals && report->intervals->counts_latency)
+		ok = print_intervals(&console, err);
 	if (ok && report->memory && report->memory->line_size)
 		print_contention(&console);
 	if (ok && options->ratios)

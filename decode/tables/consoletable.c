@@ -13,9 +13,10 @@
 #define HOT_PERCENT 5       /* coloured as perf does */
 #define WARM_PERCENT 0.5    /* coloured as perf does */
 #define PLAIN_NAME_WIDTH 40 /* characters; longer names are not cut, but shift what follows */
-#define NAME_LEAST 6        /* columns of a name on a terminal, however many names there are */
-#define BOTH_LEAST 64       /* narrower terminals have no samples where there are totals */
-#define NUMBERS_GAP 2       /* columns between numbers and names */
+#define PLAIN_SHORT_WIDTH 14
+#define NAME_LEAST 6  /* columns of a name on a terminal, however many names there are */
+#define BOTH_LEAST 64 /* narrower terminals have no samples where there are totals */
+#define NUMBERS_GAP 2 /* columns between numbers and names */
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
 
@@ -183,6 +184,8 @@ static bool make_layout(struct layout *made, const struct console_table *table, 
 	*made = (struct layout){ .share = 6, .total = 7, .period = 9, .samples = 9, .gap = 2 };
 	if (!columns)
 		*made = (struct layout){ 8, 8, 20, 13, 1, { PLAIN_NAME_WIDTH } };
+	for (unsigned k = 0; !columns && table->intervals && k < table->column_count; k++)
+		made->names[k] = PLAIN_SHORT_WIDTH;
 	if (!table->total)
 		made->total = 0;
 	else if (columns && columns < BOTH_LEAST)
@@ -235,9 +238,12 @@ static void print_header(FILE *out, const struct console_table *table, const str
 	fprintf(out, "%*s ", layout->share + 1, table->total ? "self" : "percent");
 	if (layout->total)
 		fprintf(out, "%*s ", layout->total + 1, "total");
-	fprintf(out, "%*s", layout->period, table->clock && brief ? "time" : "period");
+	fprintf(out, "%*s", layout->period,
+	        table->intervals        ? "total"
+	        : table->clock && brief ? "time"
+	                                : "period");
 	if (layout->samples)
-		fprintf(out, "%*s", layout->samples, "samples");
+		fprintf(out, "%*s", layout->samples, table->intervals ? "count" : "samples");
 	fprintf(out, "%*s", NUMBERS_GAP, "");
 	for (unsigned k = 0; k < table->column_count; k++)
 		print_name(out, table, layout, k, table->columns[k].title);

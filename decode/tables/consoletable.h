@@ -31,6 +31,7 @@ struct console_table {
 	uint64_t whole;           /* the period of which shares are shown */
 	bool clock;               /* periods are ns */
 	bool total;
+	bool intervals; /* samples are intervals: their period is a time in all, and they a count */
 };
 
 /*

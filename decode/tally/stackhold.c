@@ -33,6 +33,8 @@ static size_t frames_off(const struct chain *chain, const struct stack_cut *cut)
 {
 	size_t count = 0;
 
+	if (cut->alone)
+		return 0;
 	if (cut->has_place) {
 		const uint64_t ip = cut->place - cut->place_returns;
 

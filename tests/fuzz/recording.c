@@ -6,6 +6,7 @@
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
 #include "decode/intervals/schedreader.h"
+#include "decode/tally/intervalstat.h"
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
 #include "perffile/facts/facts.h"
@@ -63,7 +64,7 @@ static void print_table(struct way *way, unsigned number, const struct report *r
 	csv_init(&csv, &files, number % 2);
 	out = csv_writer(&csv);
 	/* several tables begin and end themselves */
-	if (tables[number]->several) {
+	if (tables[number]->several || tables[number]->makes_columns) {
 		check_err(tables[number]->print(&out, report, err), err);
 		return;
 	}
@@ -144,6 +145,7 @@ static void name_and_print(struct way *way, struct err *err)
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
 						      .symbolizer = SYMBOLIZER_NONE } };
 	struct group_tables groups = { .count = 0 };
+	struct intervalstat intervals = { .stat = NULL };
 	struct about about = { .file = "", .options = "", .tables = "" };
 	struct report report = {
 		.about = &about,
@@ -163,6 +165,8 @@ static void name_and_print(struct way *way, struct err *err)
 		.aux = &way->aux,
 		.counters = &way->counters,
 		.sched = &way->sched.sched,
+		.intervals = &intervals,
+		.latency = group_tables_latency(&groups),
 	};
 	FILE *console = fdopen(dup(way->null), "w");
 

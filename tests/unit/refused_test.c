@@ -136,6 +136,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.counters = counters,
 		.sched = &sched,
 		.intervals = &intervals,
+		.latency = group_tables_latency(&groups),
 	};
 	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters))) &&
 	          facts_fill(&facts, err);

@@ -15,6 +15,9 @@ bool table_to_file(int fd, const struct table *table, const struct report *repor
 
 	csv_init(&csv, &files, false);
 	out = csv_writer(&csv);
+	/* some begin and end themselves */
+	if (table->several || table->makes_columns)
+		return table->print(&out, report, err);
 	ok = table_begin(&out, table->format, err) && table->print(&out, report, err) &&
 	     table_end(&out, err);
 	table_discard(&out);
