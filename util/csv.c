@@ -450,7 +450,8 @@ bool csv_begin(void *context, const struct table_format *format, struct err *err
 	csv->column = 0;
 	csv->error = 0;
 	csv->err.code = ERR_NONE;
-	csv->size = CSV_BUFFER_SIZE;
+	if (!csv->size)
+		csv->size = CSV_BUFFER_SIZE;
 	csv->buffer = malloc(csv->size);
 	return csv->buffer ? open_file(csv, err) : err_nomem(err, csv->size);
 }
@@ -479,6 +480,7 @@ static const struct table_writer_kind csv_kind = {
 	.discard = csv_discard,
 	.cell = csv_put,
 	.end_row = csv_end_row,
+	.is_text = true,
 };
 
 void csv_init(struct csv *csv, const struct table_files *files, bool spreadsheet)
@@ -494,4 +496,14 @@ struct table_writer csv_writer(struct csv *csv)
 struct csv *csv_of_writer(const struct table_writer *out)
 {
 	return out->kind == &csv_kind ? out->context : NULL;
+}
+
+bool csv_beside(const struct table_writer *out, struct csv *csv)
+{
+	const struct csv *like = out->context;
+
+	if (!out->kind->is_text)
+		return false;
+	csv_init(csv, &like->files, like->spreadsheet);
+	return true;
 }

@@ -44,7 +44,7 @@ struct csv {
 	char *buffer, *spare; /* spare: NULL until it is needed */
 	size_t spare_used;    /* bytes; 0: the thread is to end */
 	int spare_error;      /* errno of the thread's first failed write */
-	size_t used, size;    /* bytes */
+	size_t used, size;    /* bytes; size may be set before the first table */
 	size_t column;        /* the next one to write */
 	uint64_t rows;        /* complete rows of the file, with the header */
 	uint64_t written;     /* bytes given to fd */
@@ -61,6 +61,12 @@ struct table_writer csv_writer(struct csv *csv);
  * not CSV.
  */
 struct csv *csv_of_writer(const struct table_writer *out);
+/*
+ * Makes csv one that writes in the same way as the writer's, for a table that is written at the
+ * same time; a writer with this context and the same kind goes with it. False: the writer is not
+ * one of text.
+ */
+bool csv_beside(const struct table_writer *out, struct csv *csv);
 /*
  * Writes what is buffered, as the end of a table does; a packed table ends with it. False with err
  * set if anything has failed so far.

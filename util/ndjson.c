@@ -144,6 +144,7 @@ static const struct table_writer_kind ndjson_kind = {
 	.discard = csv_discard,
 	.cell = ndjson_cell,
 	.end_row = ndjson_end_row,
+	.is_text = true,
 };
 
 struct table_writer ndjson_writer(struct csv *csv)

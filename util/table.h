@@ -168,6 +168,7 @@ struct table_writer_kind {
 	void (*discard)(void *context);
 	void (*cell)(void *context, const struct value *value);
 	void (*end_row)(void *context);
+	bool is_text; /* the context is a struct csv */
 };
 
 struct table_writer {

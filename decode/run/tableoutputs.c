@@ -3,14 +3,17 @@
 #include "decode/exports/page.h"
 #include "decode/run/checks.h"
 #include "decode/tables/eventfile.h"
+#include "decode/tables/tracerows.h"
 #include "decode/tables/xlsx.h"
 #include "perffile/overview/overviewprinter.h"
 #include "util/ndjson.h"
 #include "util/spool.h"
 #include "util/thread.h"
+#include "util/vec.h"
 #include "util/wholeio.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -67,6 +70,9 @@ void table_outputs_release(struct table_outputs *to)
 {
 	overview_free(to->overview);
 	overview_free(to->sheet);
+	if (to->traces)
+		trace_rows_release(to->traces);
+	free(to->traces);
 	xlsx_free(to->xlsx);
 	packer_free(to->packer);
 	if (to->table >= 0)
@@ -110,6 +116,26 @@ static bool start_workbook(void *context, uint64_t first, uint64_t last, struct 
 	return true;
 }
 
+/*
+ * Rows of tracepoints are written at once, unless they tell of frames, are selected by functions,
+ * or are for a workbook.
+ */
+static bool open_traces(struct table_outputs *to, struct recording *recording, struct err *err)
+{
+	const struct options *options = to->options;
+	struct trace_log *log = &recording->stat.trace;
+	const struct table_writer out = table_outputs_text(to);
+
+	if (!trace_log_is_open(log) || to->xlsx || !writes_csv(options) ||
+	    (table_set_needs(&options->tables) & NEEDS_STACKS) ||
+	    options->select.fields[SELECT_FUNCTION].count)
+		return true;
+	to->traces = vec_new(1, sizeof(*to->traces), err);
+	log->take = trace_rows_take;
+	log->taker = to->traces;
+	return to->traces && trace_rows_init(to->traces, &recording->stat, &out, err);
+}
+
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err)
 {
 	const struct options *options = to->options;
@@ -117,6 +143,8 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 	if (options->workbook && !open_workbook(to, err))
 		return false;
 	if (options->page && !(to->page = outputs_open_path(&to->outputs, options->page, err)))
+		return false;
+	if (!open_traces(to, recording, err))
 		return false;
 	if (!wants_records(options))
 		return true;
@@ -248,6 +276,7 @@ static bool write_to(struct table_outputs *to, bool sheets, const struct report 
 bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err)
 {
 	report->files = &to->files;
+	report->traces = to->traces;
 	/* not for overview.csv: while records are read, the second thread is busy */
 	to->csv.two_threads = to->options->naming.threads > 1;
 	/* a comparison has neither workbook nor page */

@@ -14,6 +14,7 @@
 #include "util/output.h"
 
 struct overview;
+struct trace_rows;
 struct xlsx;
 
 struct table_outputs {
@@ -28,6 +29,7 @@ struct table_outputs {
 	struct packer *packer; /* of this file; owned */
 	/* overview.csv, and the sheet of all records in the workbook; NULL: not asked for */
 	struct overview *overview, *sheet;
+	struct trace_rows *traces; /* NULL: their rows wait until the end, or there are none */
 };
 
 /*

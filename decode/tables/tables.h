@@ -27,6 +27,7 @@ struct intervalstat;
 struct memory_rows;
 struct moments;
 struct sched;
+struct trace_rows;
 struct trend;
 
 /*
@@ -59,6 +60,7 @@ struct report {
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct trend *trend;           /* NULL: no trend was asked for */
 	const struct table_files *files;     /* for output that is not written row by row */
+	struct trace_rows *traces;           /* tables begun while records were read, or NULL */
 	const struct about *about;           /* for about.csv */
 	const char *title;                   /* of pictures; NULL: none was asked for */
 };

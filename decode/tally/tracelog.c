@@ -80,6 +80,9 @@ static bool add(struct trace_log *log, struct traced_sample *sample, const uint8
 	log->traced++;
 	log->shorter += is_short(&format->format, raw, sample->raw_size,
 	                         formats_swap(&log->formats));
+	if (log->take && !format->format.function_count)
+		return log->take(log->taker, sample, raw, err);
+	log->kept++;
 	if (format->format.function_count)
 		sample->function_count = find_functions(log, &format->format, raw, sample->raw_size,
 		                                        err);

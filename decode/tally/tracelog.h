@@ -35,13 +35,22 @@ struct traced_sample {
 	uint32_t unused;
 };
 
+/* Takes a sample at once; raw is valid until it returns. */
+typedef bool trace_taker(void *context, const struct traced_sample *sample, const uint8_t *raw,
+                         struct err *err);
+
 struct trace_log {
+	/* NULL; or what takes samples whose fields point to no functions, which then are not kept
+	 */
+	trace_taker *take;
+	void *taker;
 	struct session *session;      /* borrowed */
 	struct pointed_code *pointed; /* borrowed */
 	struct formats formats;
 	struct spool rows;
 	uint64_t count;   /* of all counted samples */
 	uint64_t traced;  /* of those with raw data */
+	uint64_t kept;    /* of these: those in rows */
 	uint64_t shorter; /* of these: they end before their last field does */
 	/* of the sample that was read last: of each field with is_function, in their order;
 	   MAP_NONE: the field is 0, or the raw data end before it */
@@ -72,7 +81,7 @@ bool trace_log_record(struct trace_log *log, const struct record *record,
                       const struct placed *placed, uint32_t event, struct err *err);
 
 /*
- * After the last sample, and spool_rewind() of the rows: reads the next of log->traced samples, and
+ * After the last sample, and spool_rewind() of the rows: reads the next of log->kept samples, and
  * sets log->functions. raw is valid until the next call.
  */
 bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const uint8_t **raw,

@@ -55,16 +55,24 @@ static void put_numbers(struct limited *text, const struct field *field, struct 
 
 	for (size_t at = 0; at + field->width <= bytes.size; at += field->width) {
 		char digits[24], *start = digits, *end;
+		/* nearly always there is room for the digits where they belong */
+		const bool direct = text->size - text->length > sizeof(digits);
 		uint64_t value = 0;
 
 		field_number(&element, bytes.data + at, field->width, swap, &value);
 		if (at)
 			put_char(text, ' ');
+		if (direct)
+			start = text->out + text->length;
 		if (field->is_signed && value >> 63) {
 			*start++ = '-';
 			value = -value;
 		}
 		end = format_u64(start, value);
+		if (direct) {
+			text->length = (size_t)(end - text->out);
+			continue;
+		}
 		for (const char *digit = digits; digit < end; digit++)
 			put_char(text, *digit);
 	}
