@@ -87,7 +87,10 @@ const struct event_fields *field_choice_event(struct field_choice *choice, uint3
 static int compare_numbers(const struct field *field, uint64_t value,
                            const struct field_condition *condition)
 {
-	if (field->kind == FIELD_SIGNED)
+	if (value == condition->number)
+		return 0; /* also as it is shown in hex */
+	field_is_negative(field, &value);
+	if (field->is_signed)
 		return ((int64_t)value > (int64_t)condition->number) -
 		       ((int64_t)value < (int64_t)condition->number);
 	if (condition->negative)
@@ -140,7 +143,7 @@ uint64_t field_choice_weight(struct field_choice *choice, const struct event_fie
 	uint64_t value;
 
 	if (field_number(fields->weight, raw, size, formats_swap(&choice->formats), &value) &&
-	    !(fields->weight->kind == FIELD_SIGNED && value >> 63))
+	    !field_is_negative(fields->weight, &value))
 		return value;
 	choice->weightless++;
 	return 0;

@@ -26,7 +26,7 @@ struct kept_names {
 struct trace_column {
 	const struct field *field; /* NULL: all of the raw data */
 	enum { SHOWS_VALUE, SHOWS_NAMES, SHOWS_FUNCTION } shows;
-	unsigned function;      /* which of those of the row */
+	unsigned function;       /* which of those of the row */
 	struct kept_names *kept; /* TEXTS_KEPT, by value */
 };
 

@@ -32,7 +32,7 @@ struct field {
 	enum field_kind kind;
 	enum field_place place;
 	uint8_t width;             /* bytes of an integer or of each in the array: 1, 2, 4, 8 */
-	bool is_signed;            /* the elements of an array are */
+	bool is_signed;            /* it is declared so, or the elements of an array are */
 	bool is_function;          /* the print format shows the function at this address */
 	struct value_names *names; /* NULL: the print format has no names for its values */
 };
@@ -81,6 +81,19 @@ static inline bool field_number(const struct field *field, const uint8_t *raw, s
 		break;
 	}
 	return true;
+}
+
+/*
+ * Whether a value of a field with one number is negative. Fields that people read in hex may be, as
+ * the results of system calls; *value gets its sign extended.
+ */
+static inline bool field_is_negative(const struct field *field, uint64_t *value)
+{
+	if (!field->is_signed)
+		return false;
+	if (field->width < 8 && *value >> (8 * field->width - 1) & 1)
+		*value |= UINT64_MAX << (8 * field->width);
+	return *value >> 63;
 }
 
 /*
