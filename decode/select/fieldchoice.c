@@ -177,6 +177,20 @@ uint32_t field_choice_key(struct field_choice *choice, const struct event_fields
 	return string;
 }
 
+uint64_t field_choice_word(struct field_choice *choice, const struct event_fields *fields,
+                           unsigned key, const uint8_t *raw, size_t size, bool *missing,
+                           struct err *err)
+{
+	const struct field *field = fields->keys[key];
+	uint64_t value = 0;
+
+	*missing = false;
+	if (!field || !field_is_number(field))
+		return field_choice_key(choice, fields, key, raw, size, err);
+	*missing = !field_number(field, raw, size, formats_swap(&choice->formats), &value);
+	return value;
+}
+
 /* Names a similar field of the events that were sampled. */
 static void warn_of_name(const struct field_choice *choice, const char *option, const char *name,
                          struct diag *diag)

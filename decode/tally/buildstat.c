@@ -49,6 +49,8 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
 	                options->cells ? options->cells : GROUP_CELLS, options->temp_dir);
 	if (options->fields && options->fields->has_weight)
 		stat->weighted = vec_new(SAMPLES_MOST, sizeof(*stat->weighted), err);
+	if (alike_is_possible(&stat->choice))
+		stat->alike = vec_new(1, sizeof(*stat->alike), err);
 	return err->code == ERR_NONE;
 }
 
@@ -69,6 +71,7 @@ void buildstat_release(struct buildstat *stat)
 	trace_log_close(&stat->trace);
 	pointed_code_release(&stat->pointed);
 	free(stat->weighted);
+	free(stat->alike);
 	sample_log_close(&stat->log);
 	branchstat_release(&stat->branches);
 	memorystat_release(&stat->memory);
@@ -506,6 +509,22 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 		err);
 }
 
+/* Counts samples whose fields are asked for, those that are equal together. */
+static bool count_together(struct buildstat *stat, const struct sample *samples,
+                           const struct placed *placed, size_t count, struct err *err)
+{
+	struct alike_samples *alike = stat->alike;
+	size_t at = 0;
+
+	if (!alike_order(alike, &stat->choice, samples, placed, count, err))
+		return false;
+	for (size_t i = 0; i < alike->run_count; at += alike->lengths[i++])
+		if (!count_alike(stat, alike->samples + at, alike->placed + at, alike->lengths[i],
+		                 err))
+			return false;
+	return true;
+}
+
 /* Counts samples between which no code is loaded. */
 static bool count_all(struct buildstat *stat, const struct sample *samples, size_t count,
                       struct err *err)
@@ -519,6 +538,8 @@ static bool count_all(struct buildstat *stat, const struct sample *samples, size
 			stat->guessed_period |= has_no_period(stat, samples[i].event);
 	if (!stat->chosen)
 		return count_samples(stat, samples, placed, count, GROUP_ALL, err);
+	if (stat->alike && !sample_log_is_open(&stat->log) && !trace_log_is_open(&stat->trace))
+		return count_together(stat, samples, placed, count, err);
 	for (size_t i = 0, run; i < count; i += run) {
 		run = choice_run(&stat->choice, samples + i, placed + i, count - i);
 		if (!count_alike(stat, samples + i, placed + i, run, err))

@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_TALLY_BUILDSTAT_H
 #define READPERF_DECODE_TALLY_BUILDSTAT_H
 
+#include "decode/tally/alike.h"
 #include "decode/tally/branchstat.h"
 #include "decode/tally/cgroups.h"
 #include "decode/tally/funcstat.h"
@@ -60,9 +61,10 @@ struct buildstat {
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
 	size_t chains_asked; /* number of events that were asked whether they have call chains */
-	struct sample *weighted; /* owned: samples with another period; NULL: no --weight */
-	bool chosen;             /* buildstat_choose() was called */
-	struct choice choice;    /* which samples count, and in which group */
+	struct sample *weighted;     /* owned: samples with another period; NULL: no --weight */
+	struct alike_samples *alike; /* owned; NULL: nothing is asked of fields, or too much else */
+	bool chosen;                 /* buildstat_choose() was called */
+	struct choice choice;        /* which samples count, and in which group */
 	struct cgroups cgroups;
 	struct event_totals *totals; /* by event + 1; first those of no known event, always there */
 	size_t total_count, total_room;

@@ -103,16 +103,7 @@ static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_
 	return tuples_put(&groups->tuples, words, err);
 }
 
-/*
- * The properties in which samples must be equal to be handled together, besides event and process.
- */
-struct choice_alike {
-	bool single; /* no two samples are equal */
-	bool tid, cpu, mode, binary;
-	bool time; /* the time must be in the window of time_window() */
-};
-
-static struct choice_alike alike_fields(const struct choice *choice)
+struct choice_alike choice_alike_fields(const struct choice *choice)
 {
 	const struct selection *selection = &choice->selection;
 	const unsigned keys = choice->groups.keys | choice->apart.keys;
@@ -144,7 +135,7 @@ static void time_window(const struct choice *choice, uint64_t time, uint64_t *fr
 size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
                   size_t count)
 {
-	const struct choice_alike alike = alike_fields(choice);
+	const struct choice_alike alike = choice_alike_fields(choice);
 	const struct sample *first = &samples[0];
 	uint64_t from = 0, until = UINT64_MAX;
 	size_t run;

@@ -61,6 +61,16 @@ bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct session *session, struct strings *strings, struct err *err);
 void choice_release(struct choice *choice);
 /*
+ * The properties in which samples must be equal to be handled together, besides event and process.
+ */
+struct choice_alike {
+	bool single; /* no two samples are equal */
+	bool tid, cpu, mode, binary;
+	bool time; /* the time must be in the window of time_window() */
+};
+
+struct choice_alike choice_alike_fields(const struct choice *choice);
+/*
  * How many samples from the first one on are equal in all that matters, so that they can be handled
  * together; at least 1.
  */

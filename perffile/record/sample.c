@@ -215,16 +215,27 @@ static bool is_off_cpu(const struct event *event)
 }
 
 /*
- * Whether only raw data follows the fixed fields, as in tracepoints, or only a call chain, and ends
- * at the end of the record: `size` bytes at data follow. Checking this first saves 9 % of the
- * instructions of reading tracepoints, and 5 % of those of call chains.
+ * Whether only a call chain and raw data follow the fixed fields, as in tracepoints, or one of
+ * them, and the last one ends at the end of the record: `size` bytes at data follow. Checking this
+ * first saves 9 % of the instructions of reading tracepoints, and 5 % of those of call chains.
  */
-static inline bool is_one_whole_field(uint64_t fields, const uint8_t *data, size_t size, bool swap)
+static inline bool is_whole_chain_and_raw(uint64_t fields, const uint8_t *data, size_t size,
+                                          bool swap)
 {
-	if (fields == PERF_SAMPLE_RAW)
-		return size >= 4 && load_u32(data, swap) == size - 4;
-	return fields == PERF_SAMPLE_CALLCHAIN && size >= 8 && size % 8 == 0 &&
-	       load_u64(data, swap) == size / 8 - 1;
+	if (!fields || fields & ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW))
+		return false;
+	if (fields & PERF_SAMPLE_CALLCHAIN) {
+		uint64_t words;
+
+		if (size < 8)
+			return false;
+		words = load_u64(data, swap);
+		if (words > (size - 8) / 8)
+			return false;
+		data += 8 + 8 * (size_t)words;
+		size -= 8 + 8 * (size_t)words;
+	}
+	return fields & PERF_SAMPLE_RAW ? size >= 4 && load_u32(data, swap) == size - 4 : !size;
 }
 
 /* The same for any fields. */
@@ -249,7 +260,7 @@ bool sample_is_whole(const struct session *session, const struct sample *sample)
 		return true;
 	if ((fields & PERF_SAMPLE_READ) || is_off_cpu(event))
 		return false;
-	return is_one_whole_field(fields, data, size, session->swap) ||
+	return is_whole_chain_and_raw(fields, data, size, session->swap) ||
 	       are_whole_fields(event, data, size, session->swap);
 }
 
