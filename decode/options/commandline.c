@@ -270,6 +270,7 @@ static bool take_files(struct options *options, int count, char **files, struct 
 	if (count)
 		options->file = files[0];
 	options->several = options_scope(options) == SCOPE_RECORDING &&
+	                   options->generate == GENERATE_COUNT &&
 	                   (count > 1 || (count && file_list_is_plural(files[0])));
 	return true;
 }
@@ -279,6 +280,14 @@ void options_release(struct options *options)
 	select_request_release(&options->select);
 	rules_release(&options->compare.rules);
 	symbol_pack_free(options->naming.lookup.symbols.pack);
+}
+
+/* Whether --generate is about tables whose columns only a recording knows. */
+static bool loads_recording(const struct options *options, int files)
+{
+	return files == 1 && table_set_has(&options->tables, &trace_table) &&
+	       (options->generate == GENERATE_DUCKDB || options->generate == GENERATE_SQLITE ||
+	        options->generate == GENERATE_CLICKHOUSE);
 }
 
 bool options_parse(struct options *options, int argc, char **argv, struct err *err)
@@ -303,8 +312,12 @@ bool options_parse(struct options *options, int argc, char **argv, struct err *e
 			return true;
 	}
 	if (options->generate != GENERATE_COUNT) {
-		options->action = ACTION_GENERATE;
-		return true;
+		/* the columns of these tables are those of the recording */
+		if (!loads_recording(options, argc - optind)) {
+			options->action = ACTION_GENERATE;
+			return true;
+		}
+		options->quiet = true;
 	}
 	return take_files(options, argc - optind, argv + optind, err) &&
 	       combine_options(options, err);

@@ -108,3 +108,8 @@ void generate_print(FILE *out, enum generated what, const struct table_set *set,
 	else
 		print_loader(out, generator, set, groups);
 }
+
+void generate_table(FILE *out, enum generated what, const struct table_format *format)
+{
+	generators[what].table(out, format);
+}

@@ -569,7 +569,7 @@ const struct option_entry option_list[] = {
 	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table",
 	  .kind = OPTION_ACTION, .number = ACTION_SCHEMA },
 	{ "generate", '\0', "WHAT", SECTION_ABOUT,
-	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders)",
+	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders; with -t trace FILE of its tracepoints)",
 	  WORDS(generate_words), .parse = ask_generate },
 };
 

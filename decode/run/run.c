@@ -1,6 +1,7 @@
 #include "decode/run/run.h"
 
 #include "decode/run/checks.h"
+#include "decode/run/generating.h"
 #include "decode/tables/console.h"
 #include "decode/tables/remarks.h"
 #include "decode/tables/terminal.h"
@@ -303,7 +304,9 @@ int run_steps(struct run *run)
 		                                [SCOPE_COMPARISON] = comparison_steps,
 		                                [SCOPE_TREND] = trend_steps };
 
-	if (steps[options_scope(run->options)](run))
+	if (run->options->generate != GENERATE_COUNT
+	            ? generating_run(&run->recording, &run->tables, &run->how, &run->err)
+	            : steps[options_scope(run->options)](run))
 		return end_status(run);
 	return run->err.code == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }

@@ -58,18 +58,11 @@ static bool print_rows(struct trace_printer *printer, uint32_t table, struct err
 	return true;
 }
 
-/* Whether an event has a table. */
-static bool has_table(const struct report *report, uint32_t event)
-{
-	return trace_log_has(report->session, event) &&
-	       buildstat_totals(report->stat, event)->selected_samples;
-}
-
 /* All at once: the files are open at the same time. */
 static bool print_together(struct trace_printer *printer, struct err *err)
 {
 	for (uint32_t event = 0; event < printer->report->session->event_count; event++)
-		if (has_table(printer->report, event) &&
+		if (trace_rows_has(printer->report->stat, event) &&
 		    !trace_rows_begin(printer->rows, event, err))
 			return false;
 	return print_rows(printer, ALL_TABLES, err) && trace_rows_end(printer->rows, err);
@@ -83,7 +76,7 @@ static bool print_each(struct trace_printer *printer, struct err *err)
 	for (uint32_t event = 0; event < printer->report->session->event_count; event++) {
 		uint32_t table;
 
-		if (!has_table(printer->report, event))
+		if (!trace_rows_has(printer->report->stat, event))
 			continue;
 		table = trace_rows_table(printer->rows, event, err);
 		if (table == UINT32_MAX)

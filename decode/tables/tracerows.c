@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #define FILE_NAME_MOST 200              /* bytes of a table's name */
 #define CELL_TEXT_MOST (5 * 64 * 1024)  /* bytes: up to five for each of a record's */
@@ -162,7 +163,8 @@ static struct value cell_value(const void *any, size_t number)
 static bool is_taken(const struct trace_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->format.column_count; i++)
-		if (!strcmp(table->columns[i].name, name))
+		/* databases take small and capital letters for the same */
+		if (!strcasecmp(table->columns[i].name, name))
 			return true;
 	return false;
 }
@@ -317,6 +319,17 @@ uint32_t trace_rows_table(struct trace_rows *rows, uint32_t event, struct err *e
 	if (!rows->table_of[event] && !add_table(rows, event, err))
 		return UINT32_MAX;
 	return rows->table_of[event] - 1;
+}
+
+bool trace_rows_has(const struct buildstat *stat, uint32_t event)
+{
+	return trace_log_has(stat->session, event) &&
+	       buildstat_totals(stat, event)->selected_samples;
+}
+
+const struct table_format *trace_rows_format(const struct trace_rows *rows, uint32_t table)
+{
+	return &rows->tables[table]->format;
 }
 
 static bool begin(struct trace_rows *rows, struct trace_table *table, struct err *err)

@@ -59,7 +59,11 @@ bool trace_rows_take(void *context, const struct traced_sample *sample, const ui
 bool trace_rows_begin(struct trace_rows *rows, uint32_t event, struct err *err);
 /* Completes all tables that were begun. */
 bool trace_rows_end(struct trace_rows *rows, struct err *err);
+/* Whether an event has a table, after the last record: some of its samples are selected. */
+bool trace_rows_has(const struct buildstat *stat, uint32_t event);
 /* The number of an event's table; UINT32_MAX with err set. */
 uint32_t trace_rows_table(struct trace_rows *rows, uint32_t event, struct err *err);
+/* Its columns; valid as long as the rows. */
+const struct table_format *trace_rows_format(const struct trace_rows *rows, uint32_t table);
 
 #endif
