@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -256,6 +257,17 @@ static void give_usual_mode(int fd)
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* Allows as many open files as the process may allow itself. False: there are no more. */
+static bool allow_more_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
 /*
  * Makes the file under a temporary name, opens it and adds it to the list. False with err set,
  * which says where the file was to be.
@@ -270,6 +282,11 @@ static bool make_temp(struct outputs *outputs, struct output_file *file, const c
 	file->next = outputs->files;
 	outputs->files = file;
 	file->fd = mkstemp(file->temp);
+	if (file->fd < 0 && errno == EMFILE && allow_more_files()) {
+		/* there may be thousands of tracepoints */
+		snprintf(file->temp + strlen(file->temp) - 6, 7, "XXXXXX");
+		file->fd = mkstemp(file->temp);
+	}
 	if (file->fd < 0) {
 		err_errno(err, "cannot write %s%s", in, where);
 		file->done = true; /* nothing to remove */

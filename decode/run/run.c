@@ -128,6 +128,8 @@ static int end_status(const struct run *run)
 	if (rules_met(&run->options->compare.rules))
 		return EXIT_RULE_MET;
 	return run->recording.summary.broken || run->recording.stat.trace.shorter ||
+	                       formats_are_damaged(&run->recording.stat.trace.formats) ||
+	                       formats_are_damaged(&run->recording.stat.choice.fields.formats) ||
 	                       run->comparing.reader.broken || run->trending.broken
 	               ? EXIT_DAMAGED
 	               : EXIT_CLEAN;

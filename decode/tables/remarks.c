@@ -77,6 +77,10 @@ static void remark_on_traces(const struct report *report, const struct table_set
 {
 	const struct trace_log *trace = &report->stat->trace;
 
+	formats_report(trace_log_is_open(trace) ? &trace->formats
+	                                        : &report->stat->choice.fields.formats,
+	               diag);
+
 	if (trace->shorter)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "%" PRIu64 " record%s of a tracepoint %s shorter than its format: the "

@@ -176,7 +176,7 @@ static bool add_column(struct trace_rows *rows, struct trace_table *table, const
 {
 	const size_t length = strlen(name) + strlen(ending);
 	const size_t number = table->format.column_count;
-	char *unique = arena_alloc(&rows->arena, length + TRACE_COLUMNS_MOST + 1, err);
+	char *unique = arena_alloc(&rows->arena, length + number + 1, err);
 
 	if (!unique)
 		return false;
@@ -235,10 +235,11 @@ static bool add_field(struct trace_rows *rows, struct trace_table *table, const 
 static bool make_columns(struct trace_rows *rows, struct trace_table *table, struct err *err)
 {
 	const struct format *source = &table->source->format;
+	/* a field may have two columns more; without fields there is one of raw data */
+	const size_t most = TRACE_OWN_COLUMNS + 1 + 3 * (source->count - source->common_count);
 
-	table->columns = arena_alloc(&rows->arena, TRACE_COLUMNS_MOST * sizeof(*table->columns),
-	                             err);
-	table->fields = arena_alloc(&rows->arena, TRACE_COLUMNS_MOST * sizeof(*table->fields), err);
+	table->columns = arena_alloc(&rows->arena, most * sizeof(*table->columns), err);
+	table->fields = arena_alloc(&rows->arena, most * sizeof(*table->fields), err);
 	if (!table->columns || !table->fields)
 		return false;
 	memcpy(table->columns, trace_own_columns, sizeof(trace_own_columns));
@@ -249,8 +250,7 @@ static bool make_columns(struct trace_rows *rows, struct trace_table *table, str
 	if (source->count == 0)
 		return add_column(rows, table, "raw", "", COLUMN_TEXT,
 		                  (struct trace_column){ .field = NULL }, err);
-	for (size_t i = source->common_count;
-	     i < source->count && table->format.column_count + 3 <= TRACE_COLUMNS_MOST; i++)
+	for (size_t i = source->common_count; i < source->count; i++)
 		if (!add_field(rows, table, &source->fields[i], err))
 			return false;
 	return true;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELDS_MOST 1024 /* of a format; kernels have up to 50 */
-#define NAME_MOST 255    /* bytes of a field's name */
-#define RAW_MOST 65536   /* bytes: no record is longer */
+#define FIELDS_MOST 256 /* of a format; kernels have up to 50 */
+#define NAME_MOST 255   /* bytes of a field's name */
+#define RAW_MOST 65536  /* bytes: no record is longer */
 
 /* A part of a line. */
 struct part {
@@ -218,7 +218,7 @@ static bool read_field(struct field *field, struct part line, uint8_t long_size,
 /* What is known while the lines are read. */
 struct format_work {
 	struct field *fields; /* malloc'd */
-	size_t count, capacity, common_count;
+	size_t count, capacity, common_count, left_out;
 	bool common_ended; /* the empty line behind the common fields */
 };
 
@@ -233,12 +233,14 @@ static bool read_line(struct format_work *work, struct part line, uint8_t long_s
 		work->common_ended = true;
 		return true;
 	}
-	if (!starts_with(line, key) || work->count == FIELDS_MOST)
+	if (!starts_with(line, key))
 		return true;
 	line.at += sizeof(key) - 1;
 	line.length -= sizeof(key) - 1;
-	if (!read_field(&field, line, long_size, arena, err))
+	if (work->count == FIELDS_MOST || !read_field(&field, line, long_size, arena, err)) {
+		work->left_out++;
 		return err->code == ERR_NONE;
+	}
 	if (!work->common_ended && strncmp(field.name, "common_", 7) == 0)
 		work->common_count = work->count + 1;
 	return vec_append(&work->fields, &work->count, &work->capacity, &field, sizeof(field), err);
@@ -279,6 +281,7 @@ bool format_parse(struct format *format, const char *text, uint8_t long_size, st
 	format->fields = fields;
 	format->count = work.count;
 	format->common_count = work.common_count;
+	format->left_out = work.left_out;
 	for (size_t i = 0; i < work.count; i++)
 		format->function_count += fields[i].is_function;
 	return true;

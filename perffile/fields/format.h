@@ -18,6 +18,7 @@ struct format {
 	const struct field *fields; /* in the order of the format; first the common ones */
 	size_t count, common_count;
 	size_t function_count; /* fields with is_function */
+	size_t left_out;       /* fields that make no sense, or are too many */
 	uint8_t long_size;     /* bytes of a long of the recorded kernel */
 };
 

@@ -3,6 +3,7 @@
 #include "util/digits.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,4 +181,41 @@ bool formats_field_text(struct formats *formats, const struct field *field, cons
 	*length = (size_t)(end - out);
 	*end = '\0';
 	return err->code == ERR_NONE;
+}
+
+bool formats_are_damaged(const struct formats *formats)
+{
+	bool damaged = formats->count && formats->tracing.doubled;
+
+	for (size_t i = 0; i < formats->count; i++)
+		damaged |= formats->items[i] && formats->items[i]->format.left_out;
+	return damaged;
+}
+
+void formats_report(const struct formats *formats, struct diag *diag)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < formats->count; i++) {
+		const struct event_format *item = formats->items[i];
+		const struct event_attr *attr = &formats->session->events[i].attr;
+
+		missing += item && attr->type == PERF_TYPE_TRACEPOINT &&
+		           !numbered_names_find(&formats->tracing.formats, attr->config);
+		if (item && item->format.left_out)
+			diag_warn(diag, ERR_NO_OFFSET,
+			          "the format of %.200s: fields that make no sense, or are too "
+			          "many, are left out: %zu",
+			          item->name, item->format.left_out);
+	}
+	if (formats->count && formats->tracing.doubled)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "ids of tracepoints with two formats, of which none is used: %zu (the "
+		          "first is %" PRIu64 ")",
+		          formats->tracing.doubled, formats->tracing.doubled_id);
+	if (missing)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "tracepoints whose format the recording does not have, so that their "
+		          "fields are not known: %zu",
+		          missing);
 }

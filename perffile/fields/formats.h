@@ -52,6 +52,10 @@ const char *formats_text(struct formats *formats, uint64_t address, struct err *
  */
 bool formats_field_text(struct formats *formats, const struct field *field, const uint8_t *raw,
                         size_t size, char out[FIELD_TEXT_ROOM], size_t *length, struct err *err);
+/* Whether formats that were asked for are damaged. */
+bool formats_are_damaged(const struct formats *formats);
+/* Warns of formats that were asked for, and are damaged or missing. */
+void formats_report(const struct formats *formats, struct diag *diag);
 
 /* Whether the raw data that they describe are in the other byte order. */
 static inline bool formats_swap(const struct formats *formats)

@@ -53,7 +53,8 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 	const char *name = line_value(text, size, "name:", &name_length);
 	const char *id = line_value(text, size, "ID:", &id_length);
 	uint64_t number;
-	char *full, *format;
+	const char *format, *known;
+	char *full;
 
 	if (!name || !id || !name_length || !parse_id(id, id_length, &number))
 		return true;
@@ -61,6 +62,12 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 	format = arena_text(arena, text, size, err);
 	if (!full || !format)
 		return false;
+	known = numbered_names_find(&tracing->formats, number);
+	if (known && strcmp(known, format) != 0) {
+		if (!tracing->doubled++)
+			tracing->doubled_id = number;
+		format = "";
+	}
 	memcpy(full, system, system_length);
 	full[system_length] = ':';
 	memcpy(full + system_length + 1, name, name_length);

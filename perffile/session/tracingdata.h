@@ -19,10 +19,12 @@ struct tracing_data {
 	struct numbered_names tracepoints;
 	/* by the same: the texts of the formats, in that arena */
 	struct numbered_names formats;
-	uint8_t long_size;  /* bytes of a long of the recorded kernel: 4 or 8 */
-	bool swap;          /* they, and raw data of tracepoints, are in the other byte order */
-	const char *printk; /* texts at addresses of the kernel, in the parsed bytes; NULL: none */
-	size_t printk_size; /* bytes; not terminated */
+	size_t doubled;      /* ids with two formats, which then have none: it is "" */
+	uint64_t doubled_id; /* the first of them */
+	uint8_t long_size;   /* bytes of a long of the recorded kernel: 4 or 8 */
+	bool swap;           /* they, and raw data of tracepoints, are in the other byte order */
+	const char *printk;  /* texts at addresses of the kernel, in the parsed bytes; NULL: none */
+	size_t printk_size;  /* bytes; not terminated */
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
 	size_t kallsyms_size; /* bytes; the text is not terminated */
 };
