@@ -1,4 +1,4 @@
-/* A function to be probed, with numbers, texts and a result; and what a program asks of the kernel: memory, a file. */
+/* A function to be probed: numbers, texts, a result; and memory and a file, by the kernel. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ static int store(const char *path, long sum)
 	if (!file)
 		return 1;
 	snprintf(block, sizeof(block), "%ld\n", sum);
-	if (fwrite(block, sizeof(block), 1, file) != 1 || fflush(file) != 0 || fsync(fileno(file)) != 0)
+	if (!fwrite(block, sizeof(block), 1, file) || fflush(file) || fsync(fileno(file)))
 		return 1;
 	return fclose(file) != 0 || unlink(path) != 0;
 }
