@@ -82,18 +82,23 @@ static bool put_branches(struct making *making)
 	struct branch_rows *rows = making->rows;
 
 	rows->branches = vec_new(branches->branches.count, sizeof(*rows->branches), making->err);
-	for (size_t i = 0; rows->branches && i < branches->branches.count; i++) {
+	rows->functions = vec_new(branches->branches.count, sizeof(*rows->functions), making->err);
+	for (size_t i = 0; rows->branches && rows->functions && i < branches->branches.count; i++) {
 		const struct branch_key *key = tuples_get(&branches->branches, i);
 		const struct branch_row row = { .from = end_of(making, 2 * i),
 			                        .to = end_of(making, 2 * i + 1),
-			                        .sum = &branches->branch_sums[i],
+			                        .sum = branches->branch_sums[i],
 			                        .event = key->event,
 			                        .type = key->type };
 
-		if (passes(making, row.from.function) || passes(making, row.to.function))
+		rows->functions[i] = (struct branch_functions){
+			row.from.function, row.to.function,
+			passes(making, row.from.function) || passes(making, row.to.function)
+		};
+		if (rows->functions[i].passes)
 			rows->branches[rows->branch_count++] = row;
 	}
-	return rows->branches && making->err->code == ERR_NONE;
+	return rows->branches && rows->functions && making->err->code == ERR_NONE;
 }
 
 static bool put_blocks(struct making *making)
@@ -127,19 +132,56 @@ static int compare_ends(const struct buildstat *stat, const struct branch_end *x
 	return order ? order : rows_compare_texts(stat->strings, x->function, y->function);
 }
 
-static int compare_branches(const void *a, const void *b, void *context)
+static int compare_places(const struct branch_row *x, const struct branch_row *y, void *context)
 {
-	const struct branch_row *x = a, *y = b;
-	int order;
+	int order = u64_order(x->event, y->event);
 
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->sum->count != y->sum->count)
-		return x->sum->count > y->sum->count ? -1 : 1;
-	order = compare_ends(context, &x->from, &y->from);
+	if (!order)
+		order = compare_ends(context, &x->from, &y->from);
 	if (!order)
 		order = compare_ends(context, &x->to, &y->to);
 	return order ? order : (int)x->type - (int)y->type;
+}
+
+static int compare_branch_places(const void *a, const void *b, void *context)
+{
+	return compare_places(a, b, context);
+}
+
+static int compare_branches(const void *a, const void *b, void *context)
+{
+	const struct branch_row *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->sum.count != y->sum.count)
+		return x->sum.count > y->sum.count ? -1 : 1;
+	return compare_places(x, y, context);
+}
+
+/* Makes one row of those that differ only in the group of their samples. */
+static void merge_groups(struct branch_rows *rows, struct buildstat *stat)
+{
+	size_t kept = 0;
+
+	qsort_r(rows->branches, rows->branch_count, sizeof(*rows->branches), compare_branch_places,
+	        stat);
+	for (size_t i = 0; i < rows->branch_count; i++) {
+		const struct branch_row *row = &rows->branches[i];
+		struct branch_sum *sum;
+
+		if (!kept || compare_places(&rows->branches[kept - 1], row, stat) != 0) {
+			rows->branches[kept++] = *row;
+			continue;
+		}
+		sum = &rows->branches[kept - 1].sum;
+		sum->count += row->sum.count;
+		sum->mispredicted += row->sum.mispredicted;
+		sum->in_transaction += row->sum.in_transaction;
+		sum->aborts += row->sum.aborts;
+		sum->samples += row->sum.samples;
+	}
+	rows->branch_count = kept;
 }
 
 static int compare_blocks(const void *a, const void *b, void *context)
@@ -175,6 +217,8 @@ bool branch_rows_make(struct branch_rows *rows, struct buildstat *stat,
 	struct making making = { .rows = rows, .stat = stat, .err = err };
 	bool ok = name_places(&making, options) && put_branches(&making) && put_blocks(&making);
 
+	if (ok && stat->groups_branches)
+		merge_groups(rows, stat);
 	if (ok) {
 		qsort_r(rows->branches, rows->branch_count, sizeof(*rows->branches),
 		        compare_branches, stat);
@@ -192,6 +236,7 @@ bool branch_rows_make(struct branch_rows *rows, struct buildstat *stat,
 void branch_rows_release(struct branch_rows *rows)
 {
 	free(rows->branches);
+	free(rows->functions);
 	free(rows->blocks);
 	memset(rows, 0, sizeof(*rows));
 }

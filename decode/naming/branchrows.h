@@ -20,8 +20,14 @@ struct branch_end {
 
 struct branch_row {
 	struct branch_end from, to;
-	const struct branch_sum *sum;
+	struct branch_sum sum; /* of all groups */
 	uint32_t event, type;
+};
+
+/* Strings: the functions of the ends of a branch. */
+struct branch_functions {
+	uint32_t from, to;
+	bool passes; /* --function lets it through */
 };
 
 struct block_row {
@@ -35,6 +41,7 @@ struct block_row {
 struct branch_rows {
 	struct branch_row *branches;
 	size_t branch_count;
+	struct branch_functions *functions; /* of each branch that branchstat counted */
 	struct block_row *blocks;
 	size_t block_count;
 };

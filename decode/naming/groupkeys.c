@@ -36,6 +36,11 @@ static const struct column key_columns[KEY_COUNT] = {
 	                  "where the name came from, or why there is none", 0, NULL },
 	[KEY_CALLER] = { "caller", COLUMN_TEXT, "",
 	                 "the function directly outside, with call chains; empty: none", 0, NULL },
+	[KEY_FROM_FUNCTION] = { "from_function", COLUMN_TEXT, "",
+	                        "that a recorded branch leads out of; rows count branches", 0,
+	                        NULL },
+	[KEY_TO_FUNCTION] = { "to_function", COLUMN_TEXT, "",
+	                      "that a recorded branch leads into; rows count branches", 0, NULL },
 };
 
 const struct group_table line_table = {

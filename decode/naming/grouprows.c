@@ -15,8 +15,10 @@ struct projection {
 	const struct buildstat *stat;
 	const struct place_names *names;
 	const struct call_tree *calls;
-	uint32_t caller;             /* string; of the place that is numbered next */
-	const struct groups *groups; /* those that have the table's keys */
+	uint32_t caller; /* string; of the place that is numbered next */
+	const struct branch_rows *branches;
+	const struct branch_functions *branch; /* that is numbered next */
+	const struct groups *groups;           /* those that have the table's keys */
 	bool has_line;
 	struct tuples group_tuples, place_tuples; /* words, before they are in order */
 	size_t binary_capacity;
@@ -54,6 +56,10 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 		return place->file;
 	if (key == KEY_CALLER)
 		return projection->caller;
+	if (key == KEY_FROM_FUNCTION)
+		return projection->branch->from;
+	if (key == KEY_TO_FUNCTION)
+		return projection->branch->to;
 	return group_place_word(projection->stat, projection->names, key, place, projection->err);
 }
 
@@ -251,6 +257,54 @@ static bool number_sums(struct projection *projection)
 	return projection->err->code == ERR_NONE;
 }
 
+static bool counts_branches(const struct group_table *table)
+{
+	return (group_table_keys(table) & KEYS_OF_BRANCHES) != 0;
+}
+
+/* Each branch counts 1. */
+static bool add_branches(struct projection *projection)
+{
+	const struct branchstat *branches = &projection->stat->branches;
+
+	for (size_t i = 0; i < branches->branches.count; i++) {
+		const struct branch_key *key = tuples_get(&branches->branches, i);
+		const uint64_t count = branches->branch_sums[i].count;
+
+		if (projection->branches->functions[i].passes &&
+		    !add_samples(projection, key->group, i, count, count))
+			return false;
+	}
+	return true;
+}
+
+static bool number_branches(struct projection *projection)
+{
+	const struct branchstat *branches = &projection->stat->branches;
+	struct group_rows *rows = projection->rows;
+
+	rows->whole = vec_new(projection->stat->session->event_count, sizeof(*rows->whole),
+	                      projection->err);
+	make_place_of(projection, branches->branches.count);
+	for (size_t i = 0; projection->err->code == ERR_NONE && i < branches->branches.count; i++) {
+		const struct branch_key *key = tuples_get(&branches->branches, i);
+
+		projection->branch = &projection->branches->functions[i];
+		rows->whole[key->event] += branches->branch_sums[i].count;
+		if (projection->branch->passes)
+			projection->place_of[i] = number_place(projection, key->event, NULL);
+	}
+	return projection->err->code == ERR_NONE;
+}
+
+uint64_t group_rows_whole(const struct group_rows *rows, const struct buildstat *stat,
+                          uint32_t event)
+{
+	if (rows->whole)
+		return event < stat->session->event_count ? rows->whole[event] : 0;
+	return buildstat_totals(stat, event)->period;
+}
+
 /* Whether the table's samples were counted without places. */
 static bool is_apart(const struct buildstat *stat, const struct group_table *table)
 {
@@ -394,7 +448,9 @@ static bool sum_rows(struct projection *projection, const struct group_source *s
 		                               .add = add_to_sum };
 	bool (*number)(struct projection *), (*add)(struct projection *);
 
-	if (is_apart(projection->stat, projection->table))
+	if (counts_branches(projection->table))
+		number = number_branches, add = add_branches;
+	else if (is_apart(projection->stat, projection->table))
 		number = number_sums, add = add_sums;
 	else if (has_callers(projection))
 		number = number_stacks, add = add_stacks;
@@ -584,6 +640,7 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 		                         .stat = stat,
 		                         .names = source->names,
 		                         .calls = source->calls,
+		                         .branches = source->branches,
 		                         .caller = STRING_EMPTY,
 		                         .groups = is_apart(stat, table) ? &stat->choice.apart
 		                                                         : &stat->choice.groups,
@@ -605,6 +662,7 @@ void group_rows_release(struct group_rows *rows)
 	free(rows->groups.items);
 	free(rows->places.items);
 	free(rows->binaries);
+	free(rows->whole);
 	for (unsigned i = 0; i < rows->segment_count; i++)
 		free(rows->segments[i].ranks);
 	sorter_release(&rows->sorter);

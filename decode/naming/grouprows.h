@@ -12,6 +12,7 @@
 #ifndef READPERF_DECODE_NAMING_GROUPROWS_H
 #define READPERF_DECODE_NAMING_GROUPROWS_H
 
+#include "decode/naming/branchrows.h"
 #include "decode/naming/calltree.h"
 #include "decode/naming/groupkeys.h"
 #include "decode/naming/placenames.h"
@@ -26,6 +27,7 @@ struct group_source {
 	const struct call_tree *calls;   /* of the same names; NULL: callers are unknown */
 	const char *temp_dir;            /* folder for temporary files */
 	size_t limit;                    /* rows in memory: SORTER_LIMIT, except in tests */
+	const struct branch_rows *branches; /* for tables that count branches */
 };
 
 /* What rows say of their samples, or of their places: each once, in their order. */
@@ -60,6 +62,7 @@ struct group_rows {
 	 */
 	struct row_segment segments[KEY_COUNT];
 	unsigned segment_count;
+	uint64_t *whole; /* by event: all branches; NULL: it is no table of branches */
 	struct sorter sorter;
 };
 
@@ -70,6 +73,9 @@ struct group_rows {
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
                      const struct group_source *source, struct err *err);
 void group_rows_release(struct group_rows *rows);
+/* The period of the event's samples, or the number of its branches, of which rows are a share. */
+uint64_t group_rows_whole(const struct group_rows *rows, const struct buildstat *stat,
+                          uint32_t event);
 
 struct group_row {
 	uint64_t words[KEY_COUNT + 1]; /* of each key of the table, then the event */

@@ -168,6 +168,9 @@ void recording_count(struct recording *recording, bool stacks)
 	                                  (NEEDS_BRANCHES | NEEDS_CODE);
 	recording->stat.processes.keep_thread_names |=
 		(table_set_needs(&recording->options->tables) & NEEDS_MOMENTS) != 0;
+	recording->stat.groups_branches = group_tables_keys(&recording->options->groups) &
+	                                  KEYS_OF_BRANCHES;
+	recording->stat.counts_branches |= recording->stat.groups_branches;
 	recording->stat.counts_memory = table_set_needs(&recording->options->tables) & NEEDS_MEMORY;
 	if (stacks) {
 		recording->stack_options = choose_stacks(recording);
@@ -238,6 +241,12 @@ static bool name_memory(struct recording *recording, struct err *err)
 	return ok;
 }
 
+static bool needs_branches(const struct recording *recording)
+{
+	return recording->stat.groups_branches ||
+	       table_set_needs(&recording->options->tables) & NEEDS_BRANCHES;
+}
+
 bool recording_name(struct recording *recording, struct err *err)
 {
 	struct buildstat *stat = &recording->stat;
@@ -255,7 +264,7 @@ bool recording_name(struct recording *recording, struct err *err)
 	        process_calls_make(&recording->processes, stat, &recording->calls, err)) &&
 	       results_make(&recording->results, stat, names, &recording->totals, recording->diag,
 	                    err) &&
-	       (!(table_set_needs(&recording->options->tables) & NEEDS_BRANCHES) ||
+	       (!needs_branches(recording) ||
 	        branch_rows_make(&recording->branches, stat, &recording->naming, recording->diag,
 	                         err)) &&
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_MEMORY) ||

@@ -47,19 +47,19 @@ static struct value event_name(const struct report *report, uint32_t event)
 
 VALUE(shown, branch_event, event_name(row->report, row->branch->event));
 VALUE(shown, branch_type, value_str(branch_type_word(row->branch->type)));
-VALUE(shown, branch_count, value_u64(row->branch->sum->count));
+VALUE(shown, branch_count, value_u64(row->branch->sum.count));
 
 static struct value branch_mispredicted(const void *row)
 {
 	const struct shown *shown = row;
 
 	return value_if(branchstat_predicts(&shown->report->stat->branches, shown->branch->event),
-	                value_u64(shown->branch->sum->mispredicted));
+	                value_u64(shown->branch->sum.mispredicted));
 }
 
-VALUE(shown, branch_in_transaction, value_u64(row->branch->sum->in_transaction));
-VALUE(shown, branch_aborts, value_u64(row->branch->sum->aborts));
-VALUE(shown, branch_samples, value_u64(row->branch->sum->samples));
+VALUE(shown, branch_in_transaction, value_u64(row->branch->sum.in_transaction));
+VALUE(shown, branch_aborts, value_u64(row->branch->sum.aborts));
+VALUE(shown, branch_samples, value_u64(row->branch->sum.samples));
 
 static bool print_branches(struct table_writer *out, const struct report *report, struct err *err)
 {

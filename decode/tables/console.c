@@ -317,7 +317,8 @@ static const struct group_row *read_groups(struct group_cursor *cursor,
 }
 
 static bool print_groups(const struct console *console, const struct group_table *by,
-                         const struct shown_groups *groups, struct err *err)
+                         const struct group_rows *rows, const struct shown_groups *groups,
+                         struct err *err)
 {
 	struct console_table table = table_of_event(console, groups->event, groups->all);
 	struct console_row *shown = vec_new(table.shown, sizeof(*shown), err);
@@ -338,6 +339,8 @@ static bool print_groups(const struct console *console, const struct group_table
 		table.columns[k] = column_of_key(by->keys[k], by->names[k]);
 	table.column_count = by->key_count;
 	table.noun = "row";
+	table.whole = group_rows_whole(rows, console->report->stat, groups->event);
+	table.clock = table.clock && !rows->whole;
 	table.file = by->name;
 	snprintf(file, sizeof(file), "%s.csv, ", by->name);
 	console_title(console->out, &console->terminal, file,
@@ -359,7 +362,7 @@ static bool print_group_table(const struct console *console, const struct group_
 	next = ok ? group_cursor_next(&cursor, err) : NULL;
 	while (ok && next) {
 		next = read_groups(&cursor, next, console->options->limit, &shown, err);
-		ok = err->code == ERR_NONE && print_groups(console, by, &shown, err);
+		ok = err->code == ERR_NONE && print_groups(console, by, rows, &shown, err);
 	}
 	group_cursor_close(&cursor);
 	free(shown.items);

@@ -115,18 +115,42 @@ static bool parse_keys(struct group_table *table, struct field_request *fields, 
 	}
 }
 
+/* A branch has no other place than its two ends. */
+static bool branch_keys_fit(const struct group_table *table, struct err *err)
+{
+	const unsigned keys = group_table_keys(table);
+
+	for (unsigned i = 0; keys & KEYS_OF_BRANCHES && i < table->key_count; i++)
+		if (table->keys[i] >= KEY_SAMPLE_END && !(KEYS_OF_BRANCHES >> table->keys[i] & 1))
+			return err_set(err, ERR_USAGE,
+			               "--by: from_function and to_function count branches: "
+			               "expected no %s beside them, which is of the sample's place",
+			               table->names[i]);
+	return true;
+}
+
+static bool add_latency_keys(struct group_tables *list, const char *keys, struct err *err)
+{
+	if (!parse_keys(&list->latency, &list->fields, keys, err))
+		return false;
+	return !(group_table_keys(&list->latency) & KEYS_OF_BRANCHES) ||
+	       err_set(err, ERR_USAGE,
+	               "--by=latency: expected no from_function or to_function, which count "
+	               "branches");
+}
+
 bool group_tables_add(struct group_tables *list, const char *text, struct err *err)
 {
 	const char *equals = strchr(text, '='), *keys = equals ? equals + 1 : text;
 	struct group_table *table = &list->items[list->count];
 
 	if (equals && strncmp(text, "latency=", (size_t)(equals + 1 - text)) == 0)
-		return parse_keys(&list->latency, &list->fields, keys, err);
+		return add_latency_keys(list, keys, err);
 	if (list->count == GROUP_TABLES_MOST)
 		return err_set(err, ERR_USAGE, "--by: no more than %d tables", GROUP_TABLES_MOST);
 	if (!parse_table_name(list, equals ? text : "groups", equals ? (size_t)(equals - text) : 6,
 	                      err) ||
-	    !parse_keys(table, &list->fields, keys, err))
+	    !parse_keys(table, &list->fields, keys, err) || !branch_keys_fit(table, err))
 		return false;
 	list->count++;
 	return true;
@@ -153,6 +177,7 @@ unsigned group_tables_keys(const struct group_tables *list)
 struct group_table_row {
 	const struct group_table *table;
 	const struct buildstat *stat;
+	const struct group_rows *rows;
 	const struct group_row *row;
 };
 
@@ -177,7 +202,7 @@ VALUE(group_table_row, group_event,
 VALUE(group_table_row, group_period, value_u64(row->row->period));
 VALUE(group_table_row, group_samples, value_u64(row->row->samples));
 VALUE(group_table_row, group_percent,
-      value_percent(row->row->period, buildstat_totals(row->stat, group_event_of(row))->period));
+      value_percent(row->row->period, group_rows_whole(row->rows, row->stat, group_event_of(row))));
 
 /* The columns of every table, after its keys. */
 static const struct column own_columns[] = {
@@ -221,18 +246,20 @@ void group_format_of_all(struct group_format *made)
 	struct group_table table = { .key_count = 0 };
 
 	add_keys(&table, 0, KEY_WHAT);
-	add_keys(&table, KEY_DURATION + 1, KEY_COUNT);
+	add_keys(&table, KEY_DURATION + 1, KEY_FROM_FUNCTION);
 	group_format_init(made, &table);
-	/* those of intervals came later, so that they are the last ones */
+	/* those of intervals and branches came later, so that they are the last ones */
 	for (enum group_key key = KEY_WHAT; key <= KEY_DURATION; key++)
+		made->columns[made->format.column_count++] = *group_key_column(key);
+	for (enum group_key key = KEY_FROM_FUNCTION; key <= KEY_TO_FUNCTION; key++)
 		made->columns[made->format.column_count++] = *group_key_column(key);
 	made->format.name = "groups";
 }
 
 bool group_tables_make(struct report *report, struct group_rows *rows, struct err *err)
 {
-	const struct group_source source = { report->stat, report->names, report->calls,
-		                             report->temp_dir, SORTER_LIMIT };
+	const struct group_source source = { report->stat,     report->names, report->calls,
+		                             report->temp_dir, SORTER_LIMIT,  report->branches };
 
 	report->groups = rows;
 	for (unsigned i = 0; i < report->by->count; i++)
@@ -245,7 +272,7 @@ static bool write_group_table(const struct group_table *table, const struct grou
                               const struct buildstat *stat, struct table_writer *out,
                               struct err *err)
 {
-	struct group_table_row row = { .table = table, .stat = stat };
+	struct group_table_row row = { .table = table, .stat = stat, .rows = rows };
 	struct group_format made;
 	struct group_cursor cursor;
 	bool ok;

@@ -243,6 +243,8 @@ void remarks_on_keys(const struct report *report, struct diag *diag)
 		{ KEY_TIME, PERF_SAMPLE_TIME, "--timestamp" },
 		{ KEY_CALLER, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
 		  "-g or --call-graph dwarf" },
+		{ KEY_FROM_FUNCTION, PERF_SAMPLE_BRANCH_STACK, "-b" },
+		{ KEY_TO_FUNCTION, PERF_SAMPLE_BRANCH_STACK, "-b" },
 	};
 	const struct session *session = report->session;
 	uint64_t recorded = 0;

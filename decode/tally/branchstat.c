@@ -180,10 +180,10 @@ static bool count_pair(struct branchstat *stat, const struct entry *older,
 }
 
 bool branchstat_add(struct branchstat *stat, const struct record *record, uint32_t process,
-                    struct err *err)
+                    uint32_t group, struct err *err)
 {
 	const struct record_branches *branches = &record->sample.branches;
-	struct entry entry = { .key.event = record->event }, newer = entry;
+	struct entry entry = { .key = { .event = record->event, .group = group } }, newer = entry;
 
 	if (!branches->count || !branchstat_has(stat->session, record->event))
 		return true;

@@ -2,8 +2,9 @@
  * Counts recorded branches (`perf record -b`, `-j any`), and the code that ran between them.
  *
  * In:  samples with a branch stack, in order of time, once they are selected.
- * Out: a sum for each (event, from, to, type), and one for each block: code that ran without a
- *      taken branch, from the target of one branch to the source of the next newer one.
+ * Out: a sum for each (event, from, to, type) and, if groups are asked for, group; and one for each
+ * block: code that ran without a taken branch, from the target of one branch to the source of the
+ * next newer one.
  *
  *      entries of a sample, newest first:    from <- to  (cycles since the branch before)
  *          [0]  0x1140 -> 0x1100   3         block 0x1120..0x1140, 3 cycles
@@ -29,6 +30,7 @@ struct branch_place {
 struct branch_key {
 	struct branch_place from, to;
 	uint32_t event, type; /* type: see branch_type_word() */
+	uint32_t group, zero; /* group: of the sample */
 };
 
 struct branch_sum {
@@ -68,9 +70,10 @@ void branchstat_init(struct branchstat *stat, struct session *session, struct ma
 void branchstat_release(struct branchstat *stat);
 /* Whether samples of the event have branches. */
 bool branchstat_has(const struct session *session, uint32_t event);
-/* Counts the branches of a sample of a process. False with err set when memory is refused. */
+/* Counts the branches of a sample of a process, in a group. False with err set when memory is
+ * refused. */
 bool branchstat_add(struct branchstat *stat, const struct record *record, uint32_t process,
-                    struct err *err);
+                    uint32_t group, struct err *err);
 /* Whether an entry of the event says whether it was predicted; of some processors none does. */
 bool branchstat_predicts(const struct branchstat *stat, uint32_t event);
 /* "cond", "call" ...; NULL: it was not recorded. */

@@ -339,10 +339,11 @@ static bool count_stack(struct buildstat *stat, const struct record *record,
 
 /* Counts what only whole records have. */
 static bool count_details(struct buildstat *stat, const struct record *record,
-                          const struct placed *placed, struct err *err)
+                          const struct placed *placed, uint32_t group, struct err *err)
 {
 	return (!stat->counts_branches ||
-	        branchstat_add(&stat->branches, record, placed->process, err)) &&
+	        branchstat_add(&stat->branches, record, placed->process,
+	                       stat->groups_branches ? group : GROUP_ALL, err)) &&
 	       (!stat->counts_memory || memorystat_add(&stat->memory, record, placed, err));
 }
 
@@ -368,7 +369,8 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 			return err->code == ERR_NONE;
 	}
 	/* of a sample that read counters each value is counted, but its details once */
-	if (event == record->event && !record->damaged && !count_details(stat, record, placed, err))
+	if (event == record->event && !record->damaged &&
+	    !count_details(stat, record, placed, group, err))
 		return false;
 	return (!sample_log_is_open(&stat->log) ||
 	        sample_log_record(&stat->log, record, placed, event, period, err)) &&
@@ -399,7 +401,8 @@ static bool has_details(const struct buildstat *stat, uint32_t event)
 }
 
 static bool count_all_details(struct buildstat *stat, const struct sample *samples,
-                              const struct placed *placed, size_t count, struct err *err)
+                              const struct placed *placed, size_t count, uint32_t group,
+                              struct err *err)
 {
 	struct record record;
 
@@ -407,7 +410,7 @@ static bool count_all_details(struct buildstat *stat, const struct sample *sampl
 		if (!has_details(stat, samples[i].event))
 			continue;
 		sample_record(&record, stat->session, &samples[i]);
-		if (!count_details(stat, &record, &placed[i], err))
+		if (!count_details(stat, &record, &placed[i], group, err))
 			return false;
 	}
 	return true;
@@ -427,7 +430,7 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 	    !trace_log_samples(&stat->trace, samples, placed, count, err))
 		return false;
 	if ((stat->counts_branches || stat->counts_memory) &&
-	    !count_all_details(stat, samples, placed, count, err))
+	    !count_all_details(stat, samples, placed, count, group, err))
 		return false;
 	if (buildstat_counts_stacks(stat, err)) {
 		stat->stacks->choice = group;

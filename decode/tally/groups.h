@@ -41,13 +41,17 @@ enum group_key {
 	KEY_SYMBOLS,
 	/* of its stack */
 	KEY_CALLER,
+	/* of the branches of its stack: such a table counts branches, not samples */
+	KEY_FROM_FUNCTION,
+	KEY_TO_FUNCTION,
 	KEY_COUNT
 };
 
 #define KEY_SAMPLE_END KEY_BINARY /* smaller keys are properties of the sample */
-#define GROUP_ALL 0               /* the only group, without keys */
-#define GROUP_OUT MAP_NONE        /* of a sample that is not selected */
-#define WORD_NONE UINT64_MAX      /* the sample does not have this property */
+#define KEYS_OF_BRANCHES (1u << KEY_FROM_FUNCTION | 1u << KEY_TO_FUNCTION)
+#define GROUP_ALL 0          /* the only group, without keys */
+#define GROUP_OUT MAP_NONE   /* of a sample that is not selected */
+#define WORD_NONE UINT64_MAX /* the sample does not have this property */
 #define FIELD_POINTS \
 	(UINT64_C(1) << 32) /* of KEY_FIELD and KEY_WHAT: with a number of pointed_code */
 

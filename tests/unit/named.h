@@ -24,7 +24,7 @@ static inline bool list_rows(struct listed_rows *listed, const struct group_tabl
                              const struct buildstat *stat, const struct place_names *names,
                              size_t limit, struct err *err)
 {
-	const struct group_source source = { stat, names, NULL, ".", limit };
+	const struct group_source source = { stat, names, NULL, ".", limit, NULL };
 	struct group_rows rows = { 0 };
 	struct group_cursor cursor = { 0 };
 	const struct group_row *row;
