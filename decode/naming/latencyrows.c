@@ -13,6 +13,7 @@ struct latency_maker {
 	const struct latencystat *latency;
 	const struct group_table *table;
 	const struct group_source *source;
+	struct selection *functions; /* NULL: all are selected */
 	struct err *err;
 };
 
@@ -50,7 +51,18 @@ static const struct place_name *name_of_place(const struct latency_maker *maker,
 	return NULL;
 }
 
-/* The row of a key, which is added if it is new. MAP_NONE with err set. */
+/* Whether --function, if it is given, lets the intervals of a place through. */
+static bool passes(const struct latency_maker *maker, const struct place_name *place)
+{
+	const struct place_names *names = maker->source->names;
+
+	return !maker->functions ||
+	       (place &&
+	        selection_function_passes(maker->functions, names->functions[place->function].name,
+	                                  maker->err));
+}
+
+/* The row of a key, which is added if it is new; MAP_NONE: it is not selected, or err is set. */
 static uint32_t find_row(struct latency_maker *maker, const struct latency_key *key)
 {
 	static const struct latency_row none = { .sum.min = UINT64_MAX };
@@ -60,6 +72,8 @@ static uint32_t find_row(struct latency_maker *maker, const struct latency_key *
 	uint64_t words[KEY_COUNT + 1];
 	uint32_t number;
 
+	if (!passes(maker, place))
+		return MAP_NONE;
 	for (unsigned k = 0; k < table->key_count; k++) {
 		const enum group_key each = table->keys[k];
 
@@ -110,22 +124,25 @@ static bool make_percentiles(struct latency_maker *maker, const uint32_t *row_of
 {
 	const struct latencystat *latency = maker->latency;
 	struct latency_count *steps = vec_new(latency->step_count, sizeof(*steps), maker->err);
+	size_t count = 0;
 
 	if (!steps)
 		return false;
 	for (size_t i = 0; i < latency->step_count; i++) {
 		const uint64_t key = latency->steps[i].key;
+		const uint32_t row = row_of[key >> LATENCY_STEP_BITS];
 
-		steps[i] = latency->steps[i];
-		steps[i].key = (uint64_t)row_of[key >> LATENCY_STEP_BITS] << LATENCY_STEP_BITS |
-		               (key & (LATENCY_STEPS - 1));
+		if (row == MAP_NONE)
+			continue;
+		steps[count] = latency->steps[i];
+		steps[count++].key = (uint64_t)row << LATENCY_STEP_BITS |
+		                     (key & (LATENCY_STEPS - 1));
 	}
-	qsort(steps, latency->step_count, sizeof(*steps), compare_steps);
-	for (size_t i = 0, end; i < latency->step_count; i = end) {
+	qsort(steps, count, sizeof(*steps), compare_steps);
+	for (size_t i = 0, end; i < count; i = end) {
 		const uint64_t row = steps[i].key >> LATENCY_STEP_BITS;
 
-		for (end = i;
-		     end < latency->step_count && steps[end].key >> LATENCY_STEP_BITS == row;)
+		for (end = i; end < count && steps[end].key >> LATENCY_STEP_BITS == row;)
 			end++;
 		set_percentiles(&maker->rows->rows[row], steps + i, end - i);
 	}
@@ -152,17 +169,17 @@ static int compare_rows(const void *a, const void *b, void *context)
 
 bool latency_rows_make(struct latency_rows *rows, const struct latencystat *latency,
                        const struct group_table *table, const struct group_source *source,
-                       struct err *err)
+                       struct selection *functions, struct err *err)
 {
-	struct latency_maker maker = { rows, latency, table, source, err };
+	struct latency_maker maker = { rows, latency, table, source, functions, err };
 	uint32_t *row_of = vec_new(latency->count, sizeof(*row_of), err);
 	bool ok = row_of;
 
 	tuples_init(&rows->words, (table->key_count + 1) * sizeof(uint64_t));
 	for (size_t i = 0; ok && i < latency->count; i++) {
 		row_of[i] = find_row(&maker, tuples_get(&latency->keys, i));
-		ok = row_of[i] != MAP_NONE;
-		if (ok)
+		ok = err->code == ERR_NONE;
+		if (row_of[i] != MAP_NONE)
 			latency_sum_add(&rows->rows[row_of[i]].sum, &latency->sums[i]);
 	}
 	ok = ok && make_percentiles(&maker, row_of);

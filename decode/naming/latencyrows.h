@@ -27,10 +27,13 @@ struct latency_rows {
 	size_t count, capacity;
 };
 
-/* False with err set when memory is refused; latency_rows_release() must be called in any case. */
+/*
+ * functions: whose names select intervals; NULL: all count. False with err set when memory is
+ * refused; latency_rows_release() must be called in any case.
+ */
 bool latency_rows_make(struct latency_rows *rows, const struct latencystat *latency,
                        const struct group_table *table, const struct group_source *source,
-                       struct err *err);
+                       struct selection *functions, struct err *err);
 void latency_rows_release(struct latency_rows *rows);
 
 #endif

@@ -185,7 +185,7 @@ void recording_count(struct recording *recording, bool stacks)
 		                                      table_set_has(&options->tables,
 		                                                    &latency_table);
 		recording->intervals.latency_places =
-			!options->quiet ||
+			!options->quiet || selects_functions(options) ||
 			group_table_keys(group_tables_latency(&options->groups)) >> KEY_SAMPLE_END;
 		recording_add(recording, intervalstat_handler(&recording->intervals));
 	}

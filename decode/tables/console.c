@@ -222,7 +222,8 @@ static bool print_intervals(const struct console *console, struct err *err)
 	const struct report *report = console->report;
 	const struct group_source source = { .stat = report->stat, .names = report->names };
 	struct latency_rows rows = { .count = 0 };
-	bool ok = latency_rows_make(&rows, &report->intervals->latency, &keys, &source, err);
+	bool ok = latency_rows_make(&rows, &report->intervals->latency, &keys, &source,
+	                            buildstat_functions(report->stat), err);
 
 	for (size_t first = 0, next; ok && first < rows.count; first = next) {
 		const uint64_t event = rows.rows[first].words[keys.key_count];

@@ -131,6 +131,15 @@ static void find_place(struct shown_interval *shown, uint32_t cell, const uint32
 		shown->frame = frames[node];
 }
 
+/* Whether --function, if it is given, selects a row. */
+static bool passes(const struct shown_interval *shown, struct err *err)
+{
+	struct selection *functions = buildstat_functions(shown->report->stat);
+
+	return !functions || (shown->function &&
+	                      selection_function_passes(functions, shown->function->name, err));
+}
+
 static bool print_rows(struct table_writer *out, const struct report *report,
                        const uint32_t *frames, struct err *err)
 {
@@ -150,7 +159,10 @@ static bool print_rows(struct table_writer *out, const struct report *report,
 		if (shown.row->state == INTERVAL_VOID)
 			continue;
 		find_place(&shown, *cell, frames);
-		table_row(out, &shown);
+		if (passes(&shown, err))
+			table_row(out, &shown);
+		else if (err->code != ERR_NONE)
+			return false;
 	}
 	return true;
 }

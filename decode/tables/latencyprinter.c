@@ -129,7 +129,8 @@ static bool print_latency(struct table_writer *out, const struct report *report,
 	bool ok;
 
 	make_columns(table, columns);
-	ok = latency_rows_make(&rows, &report->intervals->latency, table, &source, err) &&
+	ok = latency_rows_make(&rows, &report->intervals->latency, table, &source,
+	                       buildstat_functions(report->stat), err) &&
 	     table_begin(out, &format, err);
 	for (size_t i = 0; ok && i < rows.count; i++)
 		table_row(out, &(struct shown_latency){ report, table, &rows.rows[i] });

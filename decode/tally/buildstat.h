@@ -108,6 +108,11 @@ static inline bool buildstat_selects_functions(const struct buildstat *stat)
 {
 	return stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count;
 }
+/* What selects them; NULL: all are selected. */
+static inline struct selection *buildstat_functions(struct buildstat *stat)
+{
+	return buildstat_selects_functions(stat) ? &stat->choice.selection : NULL;
+}
 /*
  * For what counts samples besides records: the totals of an event, in a pipe attrs may still
  * follow; NULL with err set.
