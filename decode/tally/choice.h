@@ -37,8 +37,9 @@ struct counted_sample {
 	uint32_t thread, cgroup; /* strings; STRING_NONE: unknown, or not needed */
 	/* strings; STRING_EMPTY: it does not have the field; or FIELD_POINTS and a number */
 	uint64_t fields[FIELD_KEYS_MOST];
-	/* of an interval; of others: zeros, which are empty strings, and is_interval is not set */
-	bool is_interval;
+	/* of an interval; of others: zeros, which are empty strings, and has_duration is not set */
+	bool has_duration;      /* not if it is unfinished */
+	uint64_t duration;      /* ns */
 	uint64_t what;          /* as the word of KEY_WHAT */
 	uint32_t result, waker; /* strings */
 };
