@@ -220,6 +220,21 @@ static struct interval_begin begin_of(struct interval_engine *engine,
 		                        .place = pairing->place };
 }
 
+/* Notes that a thread makes syscalls; whether this is its first record of one. */
+static bool calls_first(struct interval_engine *engine, const struct pairing_role *role,
+                        uint32_t writer)
+{
+	struct sched_thread *thread;
+
+	if (engine->pairings.items[role->pairing].what != WHAT_SYSCALL || writer >= SCHED_IDLER)
+		return false;
+	thread = &engine->reader.sched.threads.items[writer];
+	if (thread->called)
+		return false;
+	thread->called = true;
+	return true;
+}
+
 static bool begin_interval(struct interval_engine *engine, const struct pairing_role *role,
                            const struct role_sample *at, struct err *err)
 {
@@ -231,6 +246,7 @@ static bool begin_interval(struct interval_engine *engine, const struct pairing_
 		                   .pairing = role->pairing };
 	uint32_t known;
 
+	calls_first(engine, role, at->writer);
 	if (!make_key(engine, role, at, &open.key))
 		return true;
 	known = pairing->second == SECOND_NESTS ? OPEN_NONE : opens_find(&engine->opens, open.key);
@@ -276,7 +292,8 @@ static struct interval_end end_of(struct interval_engine *engine, const struct p
 
 /* An end whose begin is not recorded, unless nothing could have begun. */
 static bool end_alone(struct interval_engine *engine, const struct pairing_role *role,
-                      const struct role_sample *at, const struct interval_end *end, struct err *err)
+                      const struct role_sample *at, const struct interval_end *end, bool first,
+                      struct err *err)
 {
 	const struct pairing *pairing = &engine->pairings.items[role->pairing];
 	struct interval_begin begin = begin_of(engine, role, at);
@@ -290,7 +307,7 @@ static bool end_alone(struct interval_engine *engine, const struct pairing_role 
 	if (pairing->what == WHAT_SYSCALL) {
 		const char *call = strings_get(engine->strings, begin.what);
 
-		if (makes_thread(call) || never_returns(call) ||
+		if ((first && makes_thread(call)) || never_returns(call) ||
 		    (number_of(engine, role->number, at, &value) && (int64_t)value < 0))
 			return true;
 	}
@@ -305,6 +322,7 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 	const struct interval_end end = end_of(engine, role, at);
 	const struct open_begin *open;
 	struct sched_mark mark;
+	const bool first = calls_first(engine, role, at->writer);
 	uint64_t key, value = 0;
 	uint32_t number, token;
 
@@ -312,12 +330,12 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 		return true;
 	number = opens_find(&engine->opens, key);
 	if (number == OPEN_NONE)
-		return end_alone(engine, role, at, &end, err);
+		return end_alone(engine, role, at, &end, first, err);
 	open = &engine->opens.items[number];
 	number_of(engine, role->number, at, &value);
 	if (open->number != value)
 		return drop_open(engine, number, false, err) &&
-		       end_alone(engine, role, at, &end, err);
+		       end_alone(engine, role, at, &end, first, err);
 	mark = (struct sched_mark){ open->time, open->seq, open->cpu, open->token };
 	/* in a damaged recording time may run backwards */
 	if (sched_lost_since(&engine->reader.sched, &mark, at->sample->cpu) ||
@@ -415,7 +433,9 @@ static bool end_sched(void *context, uint32_t token, const struct sched_end *end
 		                       .cpu = end->cpu,
 		                       .kind = end->result ? RESULT_TEXT : RESULT_NONE,
 		                       .by = end->by,
-		                       .by_idle = end->by_idle };
+		                       .by_idle = end->by_idle,
+		                       .earlier = end->earlier,
+		                       .nr = end->nr };
 
 	passed.text = static_word(engine, end->result, err);
 	return passed.text != STRING_NONE &&
@@ -436,6 +456,22 @@ static void cancel_sched(void *context, uint32_t token)
 	engine->sink.cancel(engine->sink.context, token);
 }
 
+/* Gives all that are open with a key another one; in the reverse order. */
+static bool change_key(struct opens *opens, uint64_t from, uint64_t to, struct err *err)
+{
+	uint32_t number;
+
+	while ((number = opens_find(opens, from)) != OPEN_NONE) {
+		struct open_begin moved = opens->items[number];
+
+		opens_remove(opens, number);
+		moved.key = to;
+		if (!opens_add(opens, &moved, err))
+			return false;
+	}
+	return true;
+}
+
 /* exec by another thread than the first: what it has begun goes on under the other number. */
 static bool move_opens(void *context, uint32_t from, uint32_t to, struct err *err)
 {
@@ -443,18 +479,13 @@ static bool move_opens(void *context, uint32_t from, uint32_t to, struct err *er
 
 	for (uint32_t i = 0; i < engine->pairings.count; i++) {
 		const uint64_t old = hash_pair(engine->seed, i, from);
-		uint32_t number;
+		const uint64_t new = hash_pair(engine->seed, i, to);
 
-		if (engine->pairings.items[i].scope != JOINED_BY_THREAD)
-			continue;
-		while ((number = opens_find(&engine->opens, old)) != OPEN_NONE) {
-			struct open_begin moved = engine->opens.items[number];
-
-			opens_remove(&engine->opens, number);
-			moved.key = hash_pair(engine->seed, i, to);
-			if (!opens_add(&engine->opens, &moved, err))
-				return false;
-		}
+		/* each time the innermost one becomes the outermost */
+		if (engine->pairings.items[i].scope == JOINED_BY_THREAD &&
+		    (!change_key(&engine->opens, old, ~old, err) ||
+		     !change_key(&engine->opens, ~old, new, err)))
+			return false;
 	}
 	return true;
 }

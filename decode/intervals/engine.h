@@ -42,6 +42,8 @@ struct interval_end {
 	int64_t value;             /* of RESULT_VALUE; of RESULT_ERROR: the negative errno */
 	const struct sched_thread *by;
 	bool by_idle;
+	bool earlier; /* it was not the record at hand that ended it, but nr */
+	uint64_t nr;  /* UINT64_MAX: not known */
 };
 
 /* Who makes samples of the intervals. False with err set ends the reading. */

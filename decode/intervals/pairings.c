@@ -175,8 +175,7 @@ static const struct pairing_rule rules[] = {
 };
 
 /* Pairs that end in another thread by nature, so that threads do not join them. */
-static const char *const not_pairs[] = { "block:block_io_*", "clk:*", "*:clk_*", "*:dma_fence_*",
-	                                 "sched:*" };
+static const char *const not_pairs[] = { "block:block_io_*", "*:clk_*", "*:dma_fence_*" };
 
 static const struct {
 	const char *begin, *end;

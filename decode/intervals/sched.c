@@ -327,7 +327,10 @@ static bool add_new_wait(struct sched *sched, struct sched_thread *thread,
                          struct sched_thread *other, struct err *err)
 {
 	uint64_t length = thread->start - other->start;
-	const struct sched_end end = { .time = thread->start, .cpu = thread->since.cpu };
+	const struct sched_end end = { .time = thread->start,
+		                       .cpu = thread->since.cpu,
+		                       .earlier = thread->start < sched->now,
+		                       .nr = UINT64_MAX };
 	uint32_t token = other->wait.token;
 
 	other->wait.token = SCHED_NO_TOKEN;

@@ -90,7 +90,8 @@ bool sched_cpu_forget(struct sched *sched, int32_t number, struct err *err)
 		return true;
 	cpu->state = SCHED_CPU_UNKNOWN;
 	cpu->running = SCHED_NOBODY;
-	return end_idle(sched, cpu, (struct sched_at){ sched->now, number }, false, err);
+	return end_idle(sched, cpu, (struct sched_at){ sched->now, number, UINT64_MAX }, false,
+	                err);
 }
 
 bool sched_cpus_finish(struct sched *sched, struct err *err)

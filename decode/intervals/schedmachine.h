@@ -27,6 +27,8 @@ struct sched_begin {
 struct sched_end {
 	uint64_t time;
 	int32_t cpu;                   /* where the thread runs now, or ran last; -1: unknown */
+	bool earlier;                  /* it was not the record at hand that ended it, but nr */
+	uint64_t nr;                   /* UINT64_MAX: not known */
 	const char *result;            /* NULL: as it began */
 	const struct sched_thread *by; /* who ended the wait; NULL: as it began */
 	bool by_idle;                  /* thread 0 did */
@@ -95,6 +97,7 @@ struct sched {
 struct sched_at {
 	uint64_t time;
 	int32_t cpu; /* -1: not recorded */
+	uint64_t nr; /* of the record */
 };
 
 #endif

@@ -167,9 +167,24 @@ static bool name_thread(struct sched_reader *reader, const struct sched_sample *
 	                         (const char *)sample->raw + place->offset, place->size, err);
 }
 
+/* The thread that wrote a sample behind its EXIT, or SCHED_NO_THREAD. */
+static uint32_t exited_writer(const struct sched_reader *reader, int32_t number, int32_t tid)
+{
+	const struct sched_threads *threads = &reader->sched.threads;
+	const uint32_t known = reader->sched.has_switch ? SCHED_NO_THREAD
+	                                                : sched_find_kernel(threads, number);
+
+	if (known == SCHED_NO_THREAD || !threads->items[known].ended)
+		return SCHED_NO_THREAD;
+	/* another number is that of a new thread, for which the kernel uses the old one's again */
+	return tid <= 0 || threads->items[known].tid < 0 || threads->items[known].tid == tid
+	               ? known
+	               : SCHED_NO_THREAD;
+}
+
 /*
  * The thread that wrote a sample: *writer is SCHED_IDLER for thread 0, and SCHED_NO_THREAD if it is
- * not known or has exited.
+ * not known or has exited; reader->writer is the thread even then.
  */
 static bool find_writer(struct sched_reader *reader, const struct sched_sample *sample,
                         uint32_t *writer, struct err *err)
@@ -181,16 +196,16 @@ static bool find_writer(struct sched_reader *reader, const struct sched_sample *
 	if (!get(reader, sample, SCHED_COMMON_PID, &number))
 		return true;
 	if (number == 0) {
-		*writer = SCHED_IDLER;
+		*writer = reader->writer = SCHED_IDLER;
 		return true;
 	}
-	if (!sched->has_switch) {
-		uint32_t known = sched_find_kernel(&sched->threads, number);
-
-		if (known != SCHED_NO_THREAD && sched->threads.items[known].ended)
-			return true;
-	}
-	return sched_task_writer(sched, number, sample->pid, sample->tid, writer, err);
+	reader->writer = exited_writer(reader, number, sample->tid);
+	if (reader->writer != SCHED_NO_THREAD)
+		return true;
+	if (!sched_task_writer(sched, number, sample->pid, sample->tid, writer, err))
+		return false;
+	reader->writer = *writer;
+	return true;
 }
 
 static bool read_switch(struct sched_reader *reader, const struct sched_sample *sample,
@@ -263,7 +278,6 @@ static bool read_sample(struct sched_reader *reader, const struct sched_sample *
 		return false;
 	if (!find_writer(reader, sample, &writer, err))
 		return false;
-	reader->writer = writer;
 	if (kind == SCHED_TP_SWITCH)
 		return read_switch(reader, sample, writer, err);
 	if (!sched_seen(&reader->sched, sample->at, writer, err))
@@ -276,7 +290,7 @@ static bool read_sample(struct sched_reader *reader, const struct sched_sample *
 
 bool sched_reader_sample(struct sched_reader *reader, const struct sample *sample, struct err *err)
 {
-	struct sched_sample each = { .at = { sample->time, sample->cpu },
+	struct sched_sample each = { .at = { sample->time, sample->cpu, sample->nr },
 		                     .pid = sample->pid,
 		                     .tid = sample->has_tid ? sample->tid : -1 };
 
@@ -291,7 +305,7 @@ bool sched_reader_sample(struct sched_reader *reader, const struct sample *sampl
 static bool read_sample_record(struct sched_reader *reader, const struct record *record,
                                struct err *err)
 {
-	struct sched_sample each = { .at = { record->time, record->cpu },
+	struct sched_sample each = { .at = { record->time, record->cpu, record->nr },
 		                     .pid = record->pid,
 		                     .tid = record->has_tid ? record->tid : -1,
 		                     .raw = record->sample.raw,
@@ -308,7 +322,7 @@ static bool read_sample_record(struct sched_reader *reader, const struct record 
 static bool read_switch_record(struct sched_reader *reader, const struct record *record,
                                struct err *err)
 {
-	const struct sched_at at = { record->time, record->cpu };
+	const struct sched_at at = { record->time, record->cpu, record->nr };
 	const bool preempted = (record->misc & PERF_MISC_SWITCH_OUT_PREEMPT) != 0;
 	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false, NULL };
 	struct sched *sched = &reader->sched;
@@ -336,7 +350,7 @@ static bool read_old(struct sched_reader *reader, const struct record *record, s
 
 bool sched_reader_record(struct sched_reader *reader, const struct record *record, struct err *err)
 {
-	const struct sched_at at = { record->time, record->cpu };
+	const struct sched_at at = { record->time, record->cpu, record->nr };
 	struct sched *sched = &reader->sched;
 
 	if (!events_known(reader, err))

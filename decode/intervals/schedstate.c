@@ -66,7 +66,10 @@ static bool drop_open(struct sched *sched, struct sched_thread *thread, struct e
  */
 static bool end_at_exit(struct sched *sched, struct sched_thread *thread, struct err *err)
 {
-	const struct sched_end end = { .time = thread->exit_time, .cpu = thread->ran };
+	const struct sched_end end = { .time = thread->exit_time,
+		                       .cpu = thread->ran,
+		                       .earlier = true,
+		                       .nr = thread->exit_nr };
 
 	return !thread->exited || thread->since.token != thread->exit_token ||
 	       sink_end(sched, &thread->since, false, &end, err);
@@ -244,6 +247,7 @@ bool sched_exit_at(struct sched_thread *thread, struct sched_at at, struct err *
 	                                                                         thread->since.time;
 	thread->exited = true;
 	thread->exit_time = at.time;
+	thread->exit_nr = at.nr;
 	thread->exit_token = thread->hole ? SCHED_NO_TOKEN : thread->since.token;
 	return true;
 }

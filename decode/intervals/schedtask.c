@@ -172,6 +172,13 @@ bool sched_task_comm(struct sched *sched, struct sched_at at, const struct recor
 	       sched_seen(sched, at, thread, err);
 }
 
+/* COMM comes before, and may have named another one. */
+static void copy_name(struct sched_thread *to, const struct sched_thread *from)
+{
+	to->name = from->name;
+	memcpy(to->text, from->text, sizeof(to->text));
+}
+
 bool sched_task_exec(struct sched *sched, struct sched_at at, int32_t from, int32_t to,
                      struct err *err)
 {
@@ -187,5 +194,7 @@ bool sched_task_exec(struct sched *sched, struct sched_at at, int32_t from, int3
 	if (new == SCHED_NO_THREAD)
 		return false;
 	set_process(sched, new, sched_thread_at(sched, old)->pid);
+	if (first != SCHED_NO_THREAD && !sched_thread_at(sched, first)->exited)
+		copy_name(sched_thread_at(sched, new), sched_thread_at(sched, first));
 	return sched_moved(sched, at, old, new, true, err);
 }

@@ -58,6 +58,7 @@ struct sched_thread {
 	bool began_in; /* its first record switched it in */
 	bool exited;   /* EXIT was recorded */
 	bool ended;
+	bool called;             /* it wrote a record of a syscall; for the engine */
 	bool touched;            /* it has a record: start and end are valid */
 	bool hole;               /* records were lost between `since` and `end` */
 	int32_t ran;             /* the CPU on which it runs, or ran last; -1: not known */
@@ -68,7 +69,7 @@ struct sched_thread {
 	struct sched_mark off, wait;
 	struct sched_sums sums;
 	struct sched_sums *at_exit; /* malloc'd; NULL: no EXIT */
-	uint64_t exit_time;
+	uint64_t exit_time, exit_nr;
 	uint32_t exit_token; /* of the on-cpu interval that was open at EXIT */
 };
 

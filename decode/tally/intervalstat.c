@@ -425,7 +425,7 @@ static void set_end(struct intervalstat *intervals, struct interval_row *row,
                     const struct interval_end *end)
 {
 	row->end_cpu = end->cpu;
-	row->end_nr = number_at_hand(intervals);
+	row->end_nr = end->earlier ? end->nr : number_at_hand(intervals);
 	if (end->kind != RESULT_NONE) {
 		row->result_kind = (uint8_t)end->kind;
 		row->result = end->value;
