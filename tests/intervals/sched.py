@@ -84,7 +84,7 @@ def letters_of(text):
 
 
 class Record:
-    __slots__ = 'time nr kind cpu pid tid payload name raw chain misc'.split()
+    __slots__ = 'time nr kind cpu pid tid payload name raw chain misc config ip'.split()
 
 
 def sample_of(rec, body, attr, names):
@@ -104,14 +104,18 @@ def sample_of(rec, body, attr, names):
             rec.time = take()
         elif name == 'CPU':
             rec.cpu = take('<ii')[0]
+        elif name == 'IP':
+            rec.ip = take()
         else:
             take()
     if bit(attr.sample, 'CALLCHAIN'):
         count = take()
+        rec.chain = struct.unpack_from('<%dQ' % count, body, at)
         at += 8 * count
     if attr.type == 2 and bit(attr.sample, 'RAW'):
         size = take('<I')
         rec.raw = body[at:at + size]
+        rec.config = attr.config
         rec.name = names.get(attr.config, ('?',))[0]
 
 
@@ -142,6 +146,7 @@ def read(path):
         rec = Record()
         rec.nr, rec.kind, rec.misc, rec.cpu, rec.tid, rec.pid = nr, kind, misc, -1, None, None
         rec.time, rec.raw, rec.name, rec.payload = 0, b'', None, body
+        rec.chain, rec.config, rec.ip = (), None, 0
         nr += 1
         at += length
         if kind >= 64:
@@ -596,6 +601,11 @@ class World:
                 known = self.sample.get(rec.tid)
                 if known and known.over:
                     self.seen(None, rec)
+                    if rec.kind == COMM and rec.misc >> 13 & 1:
+                        # exec by another thread than the first, which has exited
+                        thread = self.fresh_thread(tid=rec.tid)
+                        thread.pid, thread.name = rec.pid, rec.payload[8:].split(b'\0')[0].decode('latin1')
+                        self.seen(thread, rec)
                     continue
                 thread = self.of_sample(rec.tid)
                 self.seen(thread, rec)
