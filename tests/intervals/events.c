@@ -127,8 +127,11 @@ static bool read_file(const char *path, struct err *err)
 	struct diag diag;
 	struct read_summary summary = { 0 };
 	struct events events = { .reader = &reader };
-	struct sched_sink sink = { &events, begin_interval, end_interval, leave_open,
-		                   cancel_interval };
+	const struct sched_sink sink = { .context = &events,
+		                         .begin = begin_interval,
+		                         .end = end_interval,
+		                         .unfinished = leave_open,
+		                         .cancel = cancel_interval };
 	struct record_handler handler;
 	bool ok;
 
