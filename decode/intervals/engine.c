@@ -323,6 +323,7 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 	const struct open_begin *open;
 	struct sched_mark mark;
 	const bool first = calls_first(engine, role, at->writer);
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
 	uint64_t key, value = 0;
 	uint32_t number, token;
 
@@ -341,6 +342,10 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 	if (sched_lost_since(&engine->reader.sched, &mark, at->sample->cpu) ||
 	    at->sample->time < open->time)
 		return drop_open(engine, number, false, err);
+	if (pairing->cpu_time && !sched_add_irq(&engine->reader.sched, at->sample->cpu,
+	                                        pairing->cpu_time == CPU_TIME_SOFTIRQ,
+	                                        at->sample->time - open->time, err))
+		return false;
 	token = open->token;
 	opens_remove(&engine->opens, number);
 	return token == SCHED_NO_TOKEN || engine->sink.end(engine->sink.context, token, &end, err);
@@ -562,7 +567,15 @@ bool engine_begin(struct interval_engine *engine, struct err *err)
 	}
 	if (lists >> LIST_SYSCALLS & 1)
 		call_names_init(&engine->calls, feature_text(session, PERF_FEATURE_ARCH));
-	return pairings_find(&engine->pairings, engine->request, &engine->formats, err);
+	if (!pairings_find(&engine->pairings, engine->request, &engine->formats, err))
+		return false;
+	for (size_t i = 0; i < engine->pairings.count; i++) {
+		const enum pairing_cpu_time kind = engine->pairings.items[i].cpu_time;
+
+		engine->reader.sched.has_irq |= kind == CPU_TIME_IRQ;
+		engine->reader.sched.has_softirq |= kind == CPU_TIME_SOFTIRQ;
+	}
+	return true;
 }
 
 bool engine_finish(struct interval_engine *engine, struct diag *diag, struct err *err)

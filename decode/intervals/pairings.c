@@ -58,6 +58,7 @@ static const struct pairing_rule rules[] = {
 	  .what = WHAT_FIELD,
 	  .what_field = "name",
 	  .result = "ret",
+	  .cpu_time = CPU_TIME_IRQ,
 	  .advice = "-a -e 'irq:*'" },
 	{ LIST_IRQ,
 	  "softirq",
@@ -68,6 +69,7 @@ static const struct pairing_rule rules[] = {
 	  .keys = { "vec" },
 	  .what = WHAT_FIELD,
 	  .what_field = "vec",
+	  .cpu_time = CPU_TIME_SOFTIRQ,
 	  .advice = "-a -e 'irq:*'" },
 	{ LIST_IRQ,
 	  "softirq-wait",
@@ -305,7 +307,8 @@ static bool find_rule(struct finder *finder, const struct pairing_rule *rule, bo
 		                         .second = rule->second,
 		                         .what = rule->what,
 		                         .place = rule->place,
-		                         .result_kind = rule->result_kind };
+		                         .result_kind = rule->result_kind,
+		                         .cpu_time = rule->cpu_time };
 	const unsigned key_count = !rule->keys[0] ? 0 : !rule->keys[1] ? 1 : 2;
 	const size_t first_role = finder->pairings->role_count;
 	const uint32_t number = add_pairing(finder, &pairing);

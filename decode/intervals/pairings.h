@@ -42,6 +42,9 @@ enum interval_place {
 /* What `result` shows, and what of it is an error. */
 enum pairing_result { RESULT_NUMBER, RESULT_CALL };
 
+/* The time of a CPU that its intervals are, in cpus.csv. */
+enum pairing_cpu_time { NO_CPU_TIME, CPU_TIME_IRQ, CPU_TIME_SOFTIRQ };
+
 struct pairing_rule {
 	enum interval_list list;
 	const char *event;
@@ -55,6 +58,7 @@ struct pairing_rule {
 	const char *number; /* begin and end must be equal in this field, but it is no key */
 	const char *result; /* field of the end */
 	enum pairing_result result_kind;
+	enum pairing_cpu_time cpu_time;
 	const char *advice; /* what to record */
 };
 
@@ -68,6 +72,7 @@ struct pairing {
 	enum pairing_what what;
 	enum interval_place place;
 	enum pairing_result result_kind;
+	enum pairing_cpu_time cpu_time;
 };
 
 /* What samples of an event are for a pairing. */
