@@ -24,6 +24,7 @@ struct log_task {
 	uint32_t comm;  /* string: name of the process at that time */
 	uint8_t mode;   /* enum cpu_mode */
 	bool has_tid, has_ip;
+	bool zero; /* in the place of padding: tasks are compared byte by byte */
 };
 
 /* Instead of the number of a struct log_task: a struct logged_more follows. */
