@@ -49,26 +49,43 @@ static uint32_t static_word(struct interval_engine *engine, const char *text, st
 	return kept->string;
 }
 
-/* The kind of a lock, by the flags of contention_begin (include/trace/events/lock.h, LCB_F_...). */
+/* The flags of contention_begin (include/trace/events/lock.h, LCB_F_...). */
+enum {
+	LOCK_SPIN = 1,
+	LOCK_READ = 2,
+	LOCK_WRITE = 4,
+	LOCK_RT = 8,
+	LOCK_PERCPU = 16,
+	LOCK_MUTEX = 32
+};
+
+/* Whether the print format knows mutexes: without a flag it is a semaphore then, else either. */
+static bool knows_mutex(const struct field *flags, char text[FIELD_TEXT_ROOM])
+{
+	if (!flags->names)
+		return false;
+	value_names_text(flags->names, LOCK_MUTEX, text);
+	return strcmp(text, "MUTEX") == 0;
+}
+
 static const char *lock_kind(uint64_t flags)
 {
-	enum { SPIN = 1, READ = 2, WRITE = 4, RT = 8, PERCPU = 16, MUTEX = 32 };
-	const bool read = (flags & READ) != 0, write = (flags & WRITE) != 0;
+	const bool read = (flags & LOCK_READ) != 0, write = (flags & LOCK_WRITE) != 0;
 
-	if (flags & MUTEX || !flags)
+	if (flags & LOCK_MUTEX || !flags)
 		return "mutex";
-	if (flags & PERCPU)
+	if (flags & LOCK_PERCPU)
 		return write ? "percpu-rwsem:W" : "percpu-rwsem:R";
-	if (flags & RT)
+	if (flags & LOCK_RT)
 		return read ? "rtmutex:R" : write ? "rtmutex:W" : "rtmutex";
-	if (flags & SPIN)
+	if (flags & LOCK_SPIN)
 		return read ? "rwlock:R" : write ? "rwlock:W" : "spinlock";
 	return write ? "rwsem:W" : "rwsem:R";
 }
 
 /* The text of a number that `what` shows. STRING_NONE with err set. */
 static uint32_t number_word(struct interval_engine *engine, const struct pairing *pairing,
-                            uint64_t value, struct err *err)
+                            const struct field *field, uint64_t value, struct err *err)
 {
 	char text[CALL_NAME_SIZE];
 
@@ -77,7 +94,10 @@ static uint32_t number_word(struct interval_engine *engine, const struct pairing
 		call_name(&engine->calls, value, text);
 		return strings_put_text(engine->strings, text, err);
 	case WHAT_LOCK:
-		return strings_put_text(engine->strings, lock_kind(value), err);
+		return strings_put_text(
+			engine->strings,
+			!value && knows_mutex(field, engine->text) ? "semaphore" : lock_kind(value),
+			err);
 	case WHAT_ORDER:
 		snprintf(text, sizeof(text), "order %" PRIu64, value);
 		return strings_put_text(engine->strings, text, err);
@@ -131,7 +151,8 @@ static bool set_what(struct interval_engine *engine, const struct pairing *pairi
 		*kept = (struct kept_word){ role->what, value,
 			                    pairing->what == WHAT_FIELD
 			                            ? field_word(engine, role->what, at, err)
-			                            : number_word(engine, pairing, value, err) };
+			                            : number_word(engine, pairing, role->what,
+			                                          value, err) };
 	begin->what = kept->string;
 	return begin->what != STRING_NONE;
 }

@@ -193,6 +193,7 @@ struct finder {
 	struct formats *formats;
 	struct session *session;
 	struct err *err;
+	bool sampled; /* an event of the pairing at hand is not recorded every time */
 };
 
 void pairings_release(struct pairings *pairings)
@@ -261,6 +262,7 @@ static bool add_role(struct finder *finder, struct pairing_role *role)
 
 	if (!is_complete(&event->attr)) {
 		pairings->sampled = event->name;
+		finder->sampled = true;
 		return true;
 	}
 	return vec_append(&pairings->roles, &pairings->role_count, &pairings->role_capacity, role,
@@ -272,13 +274,15 @@ static uint32_t add_pairing(struct finder *finder, const struct pairing *pairing
 {
 	struct pairings *pairings = finder->pairings;
 
+	finder->sampled = false;
 	return vec_append(&pairings->items, &pairings->count, &pairings->capacity, pairing,
 	                  sizeof(*pairing), finder->err)
 	               ? (uint32_t)pairings->count - 1
 	               : PAIRING_NONE;
 }
 
-/* Drops the last pairing again if it lacks begins or ends; otherwise adds its event. */
+/* Drops the last pairing again if it lacks begins or ends, or some of them; otherwise adds its
+ * event. */
 static bool settle_pairing(struct finder *finder, size_t first_role, bool *met)
 {
 	struct pairings *pairings = finder->pairings;
@@ -289,7 +293,7 @@ static bool settle_pairing(struct finder *finder, size_t first_role, bool *met)
 		begins |= !pairings->roles[i].ends;
 		ends |= pairings->roles[i].ends;
 	}
-	*met = begins && ends;
+	*met = begins && ends && !finder->sampled;
 	if (*met) {
 		pairing->number = session_add_derived(finder->session, pairing->event, finder->err);
 		return pairing->number != EVENT_UNKNOWN;
@@ -511,7 +515,11 @@ static bool index_roles(struct pairings *pairings, size_t event_count, struct er
 bool pairings_find(struct pairings *pairings, const struct interval_request *request,
                    struct formats *formats, struct err *err)
 {
-	struct finder finder = { pairings, request, formats, formats->session, err };
+	struct finder finder = { .pairings = pairings,
+		                 .request = request,
+		                 .formats = formats,
+		                 .session = formats->session,
+		                 .err = err };
 	const size_t recorded = formats->session->event_count;
 	bool ok = find_rules(&finder);
 

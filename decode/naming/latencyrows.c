@@ -186,7 +186,7 @@ bool latency_rows_make(struct latency_rows *rows, const struct latencystat *late
 	free(row_of);
 	for (size_t i = 0; ok && i < rows->count; i++)
 		rows->rows[i].words = tuples_get(&rows->words, i);
-	if (ok)
+	if (ok && rows->count)
 		qsort_r(rows->rows, rows->count, sizeof(*rows->rows), compare_rows, &maker);
 	return ok;
 }
