@@ -137,7 +137,7 @@ static void switched(struct world *world, uint64_t time, int32_t cpu, int32_t pr
 	struct sched_leave leave = leave_of(letters);
 	uint32_t from = thread(world, prev), to = thread(world, next);
 
-	assert_true(sched_switched(&world->sched, (struct sched_at){ time, cpu }, from, &leave, to,
+	assert_true(sched_switched(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, from, &leave, to,
 	                           &world->err));
 }
 
@@ -146,13 +146,13 @@ static void out(struct world *world, uint64_t time, int32_t cpu, int32_t tid, co
 {
 	struct sched_leave leave = leave_of(letters);
 
-	assert_true(sched_out(&world->sched, (struct sched_at){ time, cpu }, thread(world, tid),
+	assert_true(sched_out(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, thread(world, tid),
 	                      &leave, wide, &world->err));
 }
 
 static void in(struct world *world, uint64_t time, int32_t cpu, int32_t tid)
 {
-	assert_true(sched_in(&world->sched, (struct sched_at){ time, cpu }, thread(world, tid),
+	assert_true(sched_in(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, thread(world, tid),
 	                     &world->err));
 }
 
@@ -160,7 +160,7 @@ static void woken(struct world *world, uint64_t time, int32_t cpu, int32_t tid, 
 {
 	uint32_t waker = thread(world, by);
 
-	assert_true(sched_woken(&world->sched, (struct sched_at){ time, cpu }, thread(world, tid),
+	assert_true(sched_woken(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, thread(world, tid),
 	                        waker, &world->err));
 }
 
@@ -168,7 +168,7 @@ static void woken_new(struct world *world, uint64_t time, int32_t cpu, int32_t t
 {
 	uint32_t waker = thread(world, by);
 
-	assert_true(sched_woken_new(&world->sched, (struct sched_at){ time, cpu },
+	assert_true(sched_woken_new(&world->sched, (struct sched_at){ .time = time, .cpu = cpu },
 	                            thread(world, tid), waker, &world->err));
 }
 
@@ -177,19 +177,19 @@ static void forked(struct world *world, uint64_t time, int32_t cpu, int32_t tid,
 	uint32_t waker = thread(world, by);
 	uint32_t child = sched_new_of_sample(&world->sched.threads, tid, &world->err);
 
-	assert_true(sched_forked(&world->sched, (struct sched_at){ time, cpu }, child, waker,
+	assert_true(sched_forked(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, child, waker,
 	                         &world->err));
 }
 
 static void exited(struct world *world, uint64_t time, int32_t cpu, int32_t tid)
 {
-	assert_true(sched_exited(&world->sched, (struct sched_at){ time, cpu }, thread(world, tid),
+	assert_true(sched_exited(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, thread(world, tid),
 	                         &world->err));
 }
 
 static void lost(struct world *world, uint64_t time, int32_t cpu)
 {
-	assert_true(sched_lost(&world->sched, (struct sched_at){ time, cpu }, &world->err));
+	assert_true(sched_lost(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, &world->err));
 }
 
 static void finish(struct world *world)
@@ -479,7 +479,7 @@ static void test_container(void **state)
 	forked(world, 100, 0, 3, -1); /* the container's number */
 	known = sched_thread_pair(threads, 4002, 2, &other, &world->err);
 	assert_int_equal(other, SCHED_NO_THREAD);
-	assert_true(sched_seen(&world->sched, (struct sched_at){ 101, 0 }, known, &world->err));
+	assert_true(sched_seen(&world->sched, (struct sched_at){ .time = 101, .cpu = 0 }, known, &world->err));
 	woken_new(world, 104, 0, 4003, 4002);
 	switched(world, 110, 0, 4002, "S", 4003);
 	known = sched_thread_pair(threads, 4003, 3, &other, &world->err);
@@ -506,7 +506,7 @@ static void test_exec(void **state)
 	exited(world, 120, 1, 30);
 	switched(world, 125, 1, 30, "X", 0);
 	first = sched_new_of_kernel(&world->sched.threads, 30, &world->err);
-	assert_true(sched_moved(&world->sched, (struct sched_at){ 130, 0 }, thread(world, 31),
+	assert_true(sched_moved(&world->sched, (struct sched_at){ .time = 130, .cpu = 0 }, thread(world, 31),
 	                        first, true, &world->err));
 	switched(world, 150, 0, 30, "S", 0);
 	finish(world);
