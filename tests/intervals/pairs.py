@@ -60,6 +60,7 @@ PARTNERS = [('_enter', ['_exit']), ('_entry', ['_exit']), ('_begin', ['_end']),
 LOCKS = {1: 'spinlock', 3: 'rwlock:R', 5: 'rwlock:W', 2: 'rwsem:R', 4: 'rwsem:W', 8: 'rtmutex', 10: 'rtmutex:R',
          12: 'rtmutex:W', 18: 'percpu-rwsem:R', 20: 'percpu-rwsem:W', 32: 'mutex', 33: 'mutex'}
 RESTARTS = {512: 'ERESTARTSYS', 513: 'ERESTARTNOINTR', 514: 'ERESTARTNOHAND', 516: 'ERESTART_RESTARTBLOCK'}
+ERRORS = {**errno.errorcode, 11: 'EAGAIN', 35: 'EDEADLK', 95: 'EOPNOTSUPP'}  # as the kernel's headers call them
 NEVER_RETURN = {'exit', 'exit_group', 'rt_sigreturn'}
 MAKE_THREADS = {'clone', 'clone3', 'fork', 'vfork'}
 
@@ -316,7 +317,7 @@ class Pairs(sched.World):
             return
         interval.result = str(value)
         if -4095 <= value < 0:
-            word = errno.errorcode.get(-value) or RESTARTS.get(-value)
+            word = ERRORS.get(-value) or RESTARTS.get(-value)
             interval.result += ' ' + word if word else ''
             interval.error = -value not in RESTARTS
 
