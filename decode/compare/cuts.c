@@ -8,16 +8,16 @@
 
 #define NO_VERSION UINT32_MAX
 
-/* What all series of a stretch have in common. */
+/* What all series of a segment have in common. */
 struct cut_noise {
 	double *typical; /* of each place: the noise of the functions beyond chance */
 	size_t places;   /* where it may be cut */
-	/* the t of a cut that is just kept: of the stretch, and of it as a window */
+	/* the t of a cut that is just kept: of the segment, and of it as a window */
 	double critical, window_critical;
 	bool moderated;
 };
 
-/* A stretch, and where it is cut: the versions from..at-1 and at..to-1. */
+/* A segment, and where it is cut: the versions from..at-1 and at..to-1. */
 struct split {
 	uint32_t from, at, to;
 };
@@ -182,7 +182,7 @@ bool cut_set_init(struct cut_set *set, struct err *err)
 	return add_up(set, err) && add_windows(set, err);
 }
 
-/* --- noise of a stretch */
+/* --- noise of a segment */
 
 /*
  * Sets the typical noise of a place: the median over the functions, of what their variance has
@@ -243,7 +243,7 @@ static bool measure_noise(const struct cut_set *set, struct cut_noise *noise, ui
 	return err->code == ERR_NONE;
 }
 
-/* What the series of a stretch have in common; NULL with err set. Valid until the next call. */
+/* What the series of a segment have in common; NULL with err set. Valid until the next call. */
 static const struct cut_noise *noise_of(struct cut_set *set, uint32_t from, uint32_t to,
                                         struct err *err)
 {
@@ -281,7 +281,7 @@ static struct cut_test test_of(const struct cut_noise *noise, const struct split
 struct cutting {
 	struct cut_set *set;
 	size_t series;
-	struct split *waiting; /* stretches that are still to be cut */
+	struct split *waiting; /* segments that are still to be cut */
 	size_t count, capacity;
 };
 
@@ -333,14 +333,14 @@ static bool is_supported(const struct cutting *cutting, const struct cut_noise *
 	return true;
 }
 
-/* A cut that was found in a stretch. */
+/* A cut that was found in a segment. */
 struct found_cut {
 	uint32_t version; /* NO_VERSION: there is none */
 	double p_adjusted;
 };
 
 /*
- * Finds the place where a stretch is cut, which is one of so many places; critical: the t of a cut
+ * Finds the place where a segment is cut, which is one of so many places; critical: the t of a cut
  * that is just kept.
  */
 static struct found_cut find_cut(const struct cutting *cutting, const struct cut_noise *noise,
@@ -378,8 +378,8 @@ static struct found_cut find_cut(const struct cutting *cutting, const struct cut
 	return found;
 }
 
-/* The same in the windows of a stretch. False with err set when memory is refused. */
-static bool find_cut_in_windows(const struct cutting *cutting, const struct split *stretch,
+/* The same in the windows of a segment. False with err set when memory is refused. */
+static bool find_cut_in_windows(const struct cutting *cutting, const struct split *segment,
                                 struct found_cut *found, struct err *err)
 {
 	struct cut_set *set = cutting->set;
@@ -389,7 +389,7 @@ static bool find_cut_in_windows(const struct cutting *cutting, const struct spli
 		const struct cut_noise *noise;
 		struct found_cut other;
 
-		if (window->from < stretch->from || window->to > stretch->to)
+		if (window->from < segment->from || window->to > segment->to)
 			continue;
 		noise = noise_of(set, window->from, window->to, err);
 		if (!noise)
@@ -411,7 +411,7 @@ static bool wait_for(struct cutting *cutting, uint32_t from, uint32_t to, struct
 	                  sizeof(split), err);
 }
 
-static bool cut_stretch(struct cutting *cutting, struct split split, struct cut_list *list,
+static bool cut_segment(struct cutting *cutting, struct split split, struct cut_list *list,
                         struct err *err)
 {
 	const struct cut_noise *noise = noise_of(cutting->set, split.from, split.to, err);
@@ -438,7 +438,7 @@ static int compare_cuts(const void *a, const void *b)
 	return (x->version > y->version) - (x->version < y->version);
 }
 
-/* The change at a cut, in percent, from the stretch before it to that behind it. */
+/* The change at a cut, in percent, from the segment before it to that behind it. */
 static double change_at(const struct cut_set *set, size_t series, const struct cut_list *list,
                         size_t number)
 {
@@ -451,7 +451,7 @@ static double change_at(const struct cut_set *set, size_t series, const struct c
 }
 
 /*
- * A cut was found in a stretch that was cut again later. If the stretches beside it differ by less
+ * A cut was found in a segment that was cut again later. If the segments beside it differ by less
  * than the least change, it is none any more.
  */
 static void drop_small(const struct cut_set *set, size_t series, struct cut_list *list)
@@ -482,7 +482,7 @@ bool cut_series(struct cut_set *set, size_t series, struct cut_list *list, struc
 	bool ok = wait_for(&cutting, 0, set->version_count, err);
 
 	while (ok && cutting.count)
-		ok = cut_stretch(&cutting, cutting.waiting[--cutting.count], list, err);
+		ok = cut_segment(&cutting, cutting.waiting[--cutting.count], list, err);
 	free(cutting.waiting);
 	if (list->count)
 		qsort(list->items, list->count, sizeof(*list->items), compare_cuts);

@@ -1,16 +1,16 @@
 /*
- * Cuts series of costs into stretches: since when does a function cost more?
+ * Cuts series of costs into segments: since when does a function cost more?
  *
  * In:  for each series and run the logarithm of its scaled cost, its samples and its share.
  * Out: for each series the versions at which its cost changed.
  *
- * A stretch is cut at the place with the smallest p of all places that leave two versions and three
+ * A segment is cut at the place with the smallest p of all places that leave two versions and three
  * runs on either side, and at which the change does not depend on one version alone. The cut is
  * kept if p times the number of places times the number of series is below alpha and the change is
  * large enough; then both parts are cut again.
  *
  * What was undone soon (100, 150, 100) hides from that, because no single cut explains it. So a
- * stretch that is not cut is tried once more, in windows of a half, a quarter and so on of all
+ * segment that is not cut is tried once more, in windows of a half, a quarter and so on of all
  * versions; p is then multiplied by the number of places of all windows.
  */
 #ifndef READPERF_DECODE_COMPARE_CUTS_H
@@ -51,7 +51,7 @@ struct cut_set {
 	} * windows;
 	size_t window_count, window_capacity;
 	size_t window_places; /* where one of them may be cut */
-	/* Of stretches that have been looked at: */
+	/* Of segments that have been looked at: */
 	struct map known; /* from << 32 | to -> number */
 	struct cut_noise *noises;
 	size_t noise_count, noise_capacity;
@@ -68,7 +68,7 @@ struct cut_list {
 	size_t count, capacity;
 };
 
-/* What a test of two neighbouring stretches says. */
+/* What a test of two neighbouring segments says. */
 struct cut_test {
 	double change; /* of the mean logarithms */
 	double error;  /* standard error of it */
@@ -84,8 +84,8 @@ bool cut_series(struct cut_set *set, size_t series, struct cut_list *list, struc
 bool cut_test(struct cut_set *set, size_t series, uint32_t from, uint32_t at, uint32_t to,
               struct cut_test *test, struct err *err);
 /*
- * The smallest increase, in percent, in the middle of a stretch that four of five such series would
- * find; NAN if the stretch is too short for a cut. False with err set.
+ * The smallest increase, in percent, in the middle of a segment that four of five such series would
+ * find; NAN if the segment is too short for a cut. False with err set.
  */
 bool cut_detectable(struct cut_set *set, size_t series, uint32_t from, uint32_t to,
                     double *detectable, struct err *err);

@@ -189,7 +189,7 @@ static double share_in(const struct comparison *comparison, const struct compare
 }
 
 /*
- * Whether a row has --min-share in some stretch of the least length that may lie beside a cut; of a
+ * Whether a row has --min-share in some segment of the least length that may lie beside a cut; of a
  * trend that is shorter, in all of it.
  */
 static bool is_large(const struct trend *trend, const struct compare_row *row)
@@ -496,7 +496,7 @@ static bool find_moved_steps(struct trend *trend, struct err *err)
 	return true;
 }
 
-/* --- the last stretch */
+/* --- the last segment */
 
 /* Sets the values of a row that have sides: those of its last step, or of all runs. */
 static void set_last(struct trend *trend, size_t number)

@@ -6,8 +6,8 @@
  * In:  the runs of each version (history.h).
  * Out: a comparison whose rows are the functions that are large enough somewhere, of all runs; for
  * each row the steps of its cost. The values of a row that have sides are those of its last step:
- * the base is the stretch before it, the new side the last stretch; so rules and documents speak of
- * the last stretch. The new side of what belongs to a whole event (what is lost, what has no name)
+ * the base is the segment before it, the new side the last segment; so rules and documents speak of
+ * the last segment. The new side of what belongs to a whole event (what is lost, what has no name)
  * is the last version.
  */
 #ifndef READPERF_DECODE_COMPARE_TREND_H
@@ -22,7 +22,7 @@ struct trend_step {
 	uint32_t version,
 		previous;        /* in the history: the first one behind it, the last one before */
 	enum verdict verdict;    /* at most VERDICT_MOVED */
-	double cost[SIDE_COUNT]; /* mean per run of the stretches beside it, scaled */
+	double cost[SIDE_COUNT]; /* mean per run of the segments beside it, scaled */
 	double share[SIDE_COUNT];
 	uint64_t samples[SIDE_COUNT];
 	unsigned runs[SIDE_COUNT];
@@ -36,7 +36,7 @@ struct trend_step {
 struct trend_row {
 	size_t first_step, step_count; /* in the trend's steps, by version */
 	/* the smallest increase, in percent, that would have been found in the middle of the last
-	   stretch; NAN: it is too short */
+	   segment; NAN: it is too short */
 	double detectable;
 };
 

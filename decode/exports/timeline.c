@@ -3,9 +3,9 @@
  * nothing.
  *
  *   samples -> the busiest threads and CPUs; the others are one row each
- *           -> a cell for each row and stretch of time: its period, in user code and elsewhere
+ *           -> a cell for each row and slice of time: its period, in user code and elsewhere
  *
- * A cell is the darker the more time was spent there: of a clock, as a share of the stretch; of
+ * A cell is the darker the more time was spent there: of a clock, as a share of the slice; of
  * another event, of the cell that has most.
  */
 #define _GNU_SOURCE /* qsort_r() */
@@ -565,7 +565,7 @@ static void print_description(const struct timeline *timeline)
 
 	fprintf(out,
 	        "<desc>%zu of %zu threads%s, the busiest, from top to bottom by process; time from "
-	        "left to right in %zu stretches; the more time was spent in one, the %s. Orange: "
+	        "left to right in %zu slices; the more time was spent in one, the %s. Orange: "
 	        "mostly user code; blue: mostly the kernel.</desc>\n",
 	        timeline->threads.shown, timeline->threads.list.count,
 	        timeline->cpus.shown ? ", and CPUs" : "", timeline->columns, "stronger its colour");

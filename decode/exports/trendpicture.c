@@ -1,6 +1,6 @@
 /*
  * trend.svg: a panel for each function, with a dot for each run, a line for the mean of each
- * stretch, and a mark where its cost changed. It loads nothing, and needs no script.
+ * segment, and a mark where its cost changed. It loads nothing, and needs no script.
  */
 #include "decode/exports/headline.h"
 #include "decode/exports/svgtext.h"
@@ -129,7 +129,7 @@ static void draw_step(const struct panel *panel, const struct trend_step *step)
 	fputs("</title></g>\n", panel->out);
 }
 
-static void draw_stretches(const struct panel *panel)
+static void draw_segments(const struct panel *panel)
 {
 	const struct trend_step *steps = panel->trend->steps + panel->more->first_step;
 	const size_t count = panel->more->step_count;
@@ -175,7 +175,7 @@ static void draw_panel(const struct panel *panel)
 		fprintf(panel->out, ", from %.1f %% visible", panel->more->detectable);
 	fputs("</text>\n", panel->out);
 	draw_runs(panel);
-	draw_stretches(panel);
+	draw_segments(panel);
 }
 
 /* Prints the title, cut to the width, and as the picture's own title. */

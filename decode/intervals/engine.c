@@ -31,7 +31,7 @@ static const struct sched_thread *thread_at(const struct interval_engine *engine
 	return number < SCHED_IDLER ? &engine->reader.sched.threads.items[number] : NULL;
 }
 
-/* The string of a value of a field, or of a text; made by make_word() where it is not kept. */
+/* Where the string of a value of a field, or of a text, is kept. */
 static struct kept_word *kept_word(struct interval_engine *engine, const void *of, uint64_t value)
 {
 	return &engine->kept[(value ^ value >> 10 ^ (uintptr_t)of >> 3) % WORDS_KEPT];
@@ -201,17 +201,13 @@ static bool make_key(const struct interval_engine *engine, const struct pairing_
 	return true;
 }
 
-static bool drop_open(struct interval_engine *engine, uint32_t number, bool cancel, struct err *err)
+/* Its end is missing. */
+static bool drop_open(struct interval_engine *engine, uint32_t number, struct err *err)
 {
 	const uint32_t token = engine->opens.items[number].token;
 
 	opens_remove(&engine->opens, number);
-	if (token == SCHED_NO_TOKEN)
-		return true;
-	if (!cancel)
-		return engine->sink.unfinished(engine->sink.context, token, err);
-	engine->sink.cancel(engine->sink.context, token);
-	return true;
+	return token == SCHED_NO_TOKEN || engine->sink.unfinished(engine->sink.context, token, err);
 }
 
 /* What does not return, or not as a call of its own. */
@@ -273,7 +269,7 @@ static bool begin_interval(struct interval_engine *engine, const struct pairing_
 	known = pairing->second == SECOND_NESTS ? OPEN_NONE : opens_find(&engine->opens, open.key);
 	if (known != OPEN_NONE && pairing->second == SECOND_IGNORED)
 		return true;
-	if (known != OPEN_NONE && !drop_open(engine, known, false, err))
+	if (known != OPEN_NONE && !drop_open(engine, known, err))
 		return false;
 	if (!set_what(engine, pairing, role, at, &begin, err))
 		return false;
@@ -283,7 +279,7 @@ static bool begin_interval(struct interval_engine *engine, const struct pairing_
 	number_of(engine, role->number, at, &open.number);
 	if (opens_are_full(&engine->opens)) {
 		engine->given_up++;
-		if (!drop_open(engine, engine->opens.oldest, false, err))
+		if (!drop_open(engine, engine->opens.oldest, err))
 			return false;
 	}
 	return engine->sink.begin(engine->sink.context, &begin, &open.token, err) &&
@@ -356,13 +352,13 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 	open = &engine->opens.items[number];
 	number_of(engine, role->number, at, &value);
 	if (open->number != value)
-		return drop_open(engine, number, false, err) &&
+		return drop_open(engine, number, err) &&
 		       end_alone(engine, role, at, &end, first, err);
 	mark = (struct sched_mark){ open->time, open->seq, open->cpu, open->token };
 	/* in a damaged recording time may run backwards */
 	if (sched_lost_since(&engine->reader.sched, &mark, at->sample->cpu) ||
 	    at->sample->time < open->time)
-		return drop_open(engine, number, false, err);
+		return drop_open(engine, number, err);
 	if (pairing->cpu_time && !sched_add_irq(&engine->reader.sched, at->sample->cpu,
 	                                        pairing->cpu_time == CPU_TIME_SOFTIRQ,
 	                                        at->sample->time - open->time, err))
@@ -605,7 +601,7 @@ bool engine_finish(struct interval_engine *engine, struct diag *diag, struct err
 	const unsigned sched = 1u << LIST_SCHED | 1u << LIST_WALL;
 
 	while (engine->opens.oldest != OPEN_NONE)
-		if (!drop_open(engine, engine->opens.oldest, false, err))
+		if (!drop_open(engine, engine->opens.oldest, err))
 			return false;
 	if (engine->given_up)
 		diag_warn(diag, ERR_NO_OFFSET,

@@ -55,6 +55,14 @@ static inline bool interval_request_is_empty(const struct interval_request *requ
 	return !request->lists && !request->own_count;
 }
 
+/* Whether the frames in which threads wait are cut off any of them: where nothing else says where
+ * they count. */
+static inline bool interval_request_cuts(const struct interval_request *request)
+{
+	return request->own_count || request->lists & (1u << LIST_SCHED | 1u << LIST_LOCKS |
+	                                               1u << LIST_PAIRS | 1u << LIST_WALL);
+}
+
 /* The words that name lists, and "all"; NULL: there are no more. For help and completions. */
 const char *interval_list_at(const void *context, size_t index);
 

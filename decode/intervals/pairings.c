@@ -23,7 +23,6 @@ static const struct pairing_rule rules[] = {
 	  .place = PLACE_USER,
 	  .number = "id",
 	  .result = "ret",
-	  .result_kind = RESULT_CALL,
 	  .advice = "-e raw_syscalls:sys_enter -e raw_syscalls:sys_exit" },
 	{ LIST_SYSCALLS,
 	  "syscall",
@@ -35,8 +34,7 @@ static const struct pairing_rule rules[] = {
 	  .what_field = "__syscall_nr",
 	  .place = PLACE_USER,
 	  .number = "__syscall_nr",
-	  .result = "ret",
-	  .result_kind = RESULT_CALL },
+	  .result = "ret" },
 	{ LIST_LOCKS,
 	  "lock",
 	  { "lock:contention_begin" },
@@ -228,29 +226,39 @@ static bool is_complete(const struct event_attr *attr)
 	       (attr->sample_type & PERF_SAMPLE_RAW);
 }
 
-static const struct event_format *format_of(struct finder *finder, uint32_t event)
+/* The number of keys; those of the end are the same unless the rule says otherwise. */
+static unsigned key_count(const struct pairing_rule *rule)
 {
-	return formats_of(finder->formats, event, finder->err);
+	unsigned count = 0;
+
+	while (count < PAIRING_KEYS_MOST && rule->keys[count])
+		count++;
+	return count;
 }
 
-/* A role with the fields of keys; false if the event lacks one, or err is set. */
-static bool make_role(struct finder *finder, uint32_t event, const char *const keys[],
-                      unsigned key_count, bool ends, struct pairing_role *role)
+/* The role of an event by a rule; false if the event lacks a field of a key, or err is set. */
+static bool make_role(struct finder *finder, uint32_t event, const struct pairing_rule *rule,
+                      bool ends, struct pairing_role *role)
 {
-	const struct event_format *format = format_of(finder, event);
+	const char *const *keys = ends && rule->end_keys[0] ? rule->end_keys : rule->keys;
+	const struct event_format *found = formats_of(finder->formats, event, finder->err);
+	const struct format *format = found ? &found->format : NULL;
 
-	*role = (struct pairing_role){ .event = event, .ends = ends, .key_count = key_count };
-	if (!format || !tracepoint(finder, event))
+	*role = (struct pairing_role){ .event = event, .ends = ends, .key_count = key_count(rule) };
+	if (!format)
 		return false;
-	for (unsigned i = 0; i < key_count; i++) {
+	for (unsigned i = 0; i < role->key_count; i++) {
 		struct role_key *key = &role->keys[i];
 
-		key->field = format_find(&format->format, keys[i]);
+		key->field = format_find(format, keys[i]);
 		key->is_cpu = !key->field && strcmp(keys[i], "cpu") == 0;
 		key->is_thread = !key->field && strcmp(keys[i], "tid") == 0;
 		if (!key->field && !key->is_cpu && !key->is_thread)
 			return false;
 	}
+	role->number = rule->number ? format_find(format, rule->number) : NULL;
+	role->what = rule->what_field ? format_find(format, rule->what_field) : NULL;
+	role->result = ends && rule->result ? format_find(format, rule->result) : NULL;
 	return true;
 }
 
@@ -303,6 +311,26 @@ static bool settle_pairing(struct finder *finder, size_t first_role, bool *met)
 	return true;
 }
 
+/* Adds the roles that an event has by a rule, for the pairing with this number. */
+static bool add_roles(struct finder *finder, uint32_t event, const struct pairing_rule *rule,
+                      uint32_t number)
+{
+	const char *name = tracepoint(finder, event);
+	struct pairing_role role;
+
+	for (int ends = 1; name && ends >= 0; ends--) {
+		if (!matches(ends ? rule->end : rule->begin, name) ||
+		    !make_role(finder, event, rule, ends, &role))
+			continue;
+		role.pairing = number;
+		if (rule->what == WHAT_FIELD && role.what && role.what->is_function)
+			finder->pairings->items[number].what = WHAT_FUNCTION;
+		if (!add_role(finder, &role))
+			return false;
+	}
+	return finder->err->code == ERR_NONE;
+}
+
 static bool find_rule(struct finder *finder, const struct pairing_rule *rule, bool *met)
 {
 	const struct pairing pairing = { .event = rule->event,
@@ -311,35 +339,17 @@ static bool find_rule(struct finder *finder, const struct pairing_rule *rule, bo
 		                         .second = rule->second,
 		                         .what = rule->what,
 		                         .place = rule->place,
-		                         .result_kind = rule->result_kind,
 		                         .cpu_time = rule->cpu_time };
-	const unsigned key_count = !rule->keys[0] ? 0 : !rule->keys[1] ? 1 : 2;
 	const size_t first_role = finder->pairings->role_count;
 	const uint32_t number = add_pairing(finder, &pairing);
 	const size_t count = finder->session->event_count;
 
-	for (uint32_t event = 0; number != PAIRING_NONE && event < count; event++) {
-		const char *name = tracepoint(finder, event);
-		const bool begins = name && matches(rule->begin, name);
-		const bool ends = name && matches(rule->end, name);
-		const struct event_format *format;
-		struct pairing_role role;
-
-		if ((!begins && !ends) ||
-		    !make_role(finder, event, rule->keys, key_count, ends, &role))
-			continue;
-		format = format_of(finder, event);
-		role.pairing = number;
-		if (rule->number)
-			role.number = format_find(&format->format, rule->number);
-		if (rule->what_field)
-			role.what = format_find(&format->format, rule->what_field);
-		if (ends && rule->result)
-			role.result = format_find(&format->format, rule->result);
-		if (!add_role(finder, &role))
+	if (number == PAIRING_NONE)
+		return false;
+	for (uint32_t event = 0; event < count; event++)
+		if (!add_roles(finder, event, rule, number))
 			return false;
-	}
-	return finder->err->code == ERR_NONE && settle_pairing(finder, first_role, met);
+	return settle_pairing(finder, first_role, met);
 }
 
 /* Whether an earlier rule of the same event was met. */
@@ -370,42 +380,22 @@ static bool find_rules(struct finder *finder)
 static bool find_own(struct finder *finder, size_t own_number)
 {
 	const struct own_pairing *own = &finder->request->own[own_number];
-	const struct pairing pairing = { .event = own->name,
-		                         .list = LIST_PAIRS,
-		                         .scope = own->key_count ? JOINED_BY_FIELDS
-		                                                 : JOINED_BY_THREAD,
-		                         .second = own->key_count ? SECOND_REPLACES : SECOND_NESTS,
-		                         .what = *own->what ? WHAT_FIELD : WHAT_NOTHING };
-	const size_t first_role = finder->pairings->role_count;
-	const uint32_t number = add_pairing(finder, &pairing);
-	const size_t count = finder->session->event_count;
-	const char *keys[2][PAIRING_KEYS_MOST];
+	struct pairing_rule rule = { .list = LIST_PAIRS,
+		                     .event = own->name,
+		                     .begin = { own->begin },
+		                     .end = { own->end },
+		                     .scope = own->key_count ? JOINED_BY_FIELDS : JOINED_BY_THREAD,
+		                     .second = own->key_count ? SECOND_REPLACES : SECOND_NESTS };
 
 	for (unsigned i = 0; i < own->key_count; i++) {
-		keys[0][i] = own->begin_keys[i];
-		keys[1][i] = own->end_keys[i];
+		rule.keys[i] = own->begin_keys[i];
+		rule.end_keys[i] = own->end_keys[i];
 	}
-	for (uint32_t event = 0; number != PAIRING_NONE && event < count; event++) {
-		const char *name = tracepoint(finder, event);
-
-		for (int ends = 1; name && ends >= 0; ends--) {
-			const struct event_format *format;
-			struct pairing_role role;
-
-			if (!pattern_matches(ends ? own->end : own->begin, name) ||
-			    !make_role(finder, event, keys[ends], own->key_count, ends, &role))
-				continue;
-			format = format_of(finder, event);
-			role.pairing = number;
-			role.what = *own->what ? format_find(&format->format, own->what) : NULL;
-			if (role.what && role.what->is_function)
-				finder->pairings->items[number].what = WHAT_FUNCTION;
-			if (!add_role(finder, &role))
-				return false;
-		}
+	if (*own->what) {
+		rule.what = WHAT_FIELD;
+		rule.what_field = own->what;
 	}
-	return finder->err->code == ERR_NONE &&
-	       settle_pairing(finder, first_role, &finder->pairings->own_met[own_number]);
+	return find_rule(finder, &rule, &finder->pairings->own_met[own_number]);
 }
 
 /* Whether the event is part of a known pairing, or no pair of one thread. */
@@ -442,23 +432,18 @@ static uint32_t find_partner(const struct finder *finder, const char *name, size
 
 static bool add_pair(struct finder *finder, uint32_t begin, uint32_t end, size_t length)
 {
-	struct pairing pairing = { .list = LIST_PAIRS,
-		                   .scope = JOINED_BY_THREAD,
-		                   .second = SECOND_NESTS };
-	const size_t first_role = finder->pairings->role_count;
-	struct pairing_role roles[2];
+	const struct event *events = finder->session->events;
+	const struct pairing_rule rule = { .list = LIST_PAIRS,
+		                           .event = arena_text(&finder->session->arena,
+		                                               events[begin].name, length,
+		                                               finder->err),
+		                           .begin = { events[begin].name },
+		                           .end = { events[end].name },
+		                           .scope = JOINED_BY_THREAD,
+		                           .second = SECOND_NESTS };
 	bool met = false;
 
-	if (!make_role(finder, begin, NULL, 0, false, &roles[0]) ||
-	    !make_role(finder, end, NULL, 0, true, &roles[1]))
-		return finder->err->code == ERR_NONE;
-	pairing.event = arena_text(&finder->session->arena, finder->session->events[begin].name,
-	                           length, finder->err);
-	if (!pairing.event)
-		return false;
-	roles[0].pairing = roles[1].pairing = add_pairing(finder, &pairing);
-	if (roles[0].pairing == PAIRING_NONE || !add_role(finder, &roles[0]) ||
-	    !add_role(finder, &roles[1]) || !settle_pairing(finder, first_role, &met))
+	if (!rule.event || !find_rule(finder, &rule, &met))
 		return false;
 	if (met)
 		finder->pairings->lists_met |= 1u << LIST_PAIRS;

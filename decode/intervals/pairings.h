@@ -39,9 +39,6 @@ enum interval_place {
 	PLACE_RECORD    /* at the address of the record: its chain is another thread's */
 };
 
-/* What `result` shows, and what of it is an error. */
-enum pairing_result { RESULT_NUMBER, RESULT_CALL };
-
 /* The time of a CPU that its intervals are, in cpus.csv. */
 enum pairing_cpu_time { NO_CPU_TIME, CPU_TIME_IRQ, CPU_TIME_SOFTIRQ };
 
@@ -51,13 +48,13 @@ struct pairing_rule {
 	const char *begin[2], *end[2]; /* globs of names */
 	enum pairing_scope scope;
 	enum second_begin second;
-	const char *keys[2];
+	const char *keys[PAIRING_KEYS_MOST];     /* fields, "tid" or "cpu" */
+	const char *end_keys[PAIRING_KEYS_MOST]; /* of the end, if it calls them differently */
 	enum pairing_what what;
 	const char *what_field;
 	enum interval_place place;
 	const char *number; /* begin and end must be equal in this field, but it is no key */
 	const char *result; /* field of the end */
-	enum pairing_result result_kind;
 	enum pairing_cpu_time cpu_time;
 	const char *advice; /* what to record */
 };
@@ -71,7 +68,6 @@ struct pairing {
 	enum second_begin second;
 	enum pairing_what what;
 	enum interval_place place;
-	enum pairing_result result_kind;
 	enum pairing_cpu_time cpu_time;
 };
 

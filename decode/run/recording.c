@@ -83,12 +83,14 @@ static bool choose_samples(struct recording *recording, struct err *err)
 		else
 			how.apart_keys |= keys;
 	}
+	/* the console shows what they are, whatever latency.csv asks for */
 	how.latency_keys = group_table_keys(group_tables_latency(&options->groups)) |
 	                   1u << KEY_WHAT;
 	/* intervals alone are counted in groups then */
 	if (!options->groups.count && select_request_is_empty(&options->select) &&
 	    field_request_is_empty(&options->groups.fields))
-		return choice_init(&recording->stat.choice, &how, &recording->session,
+		return interval_request_is_empty(&options->intervals) ||
+		       choice_init(&recording->stat.choice, &how, &recording->session,
 		                   &recording->strings, err);
 	/* processes.csv then counts only the samples of these functions */
 	if (selects_functions(options))
@@ -128,7 +130,7 @@ static bool on_times(void *context, uint64_t first, uint64_t last, struct err *e
 
 	(void)first;
 	recording->naming.lookup.symbols.files.last_sample = last;
-	return !recording->finds_wait_code ||
+	return !recording->finds_wait_code || !buildstat_has_chains(&recording->stat) ||
 	       wait_code_find(&recording->wait_code, &recording->stat, &recording->naming, err);
 }
 
@@ -178,7 +180,7 @@ void recording_count(struct recording *recording, bool stacks)
 	}
 	recording_add(recording, spe_handler(&recording->spe, buildstat_handler(&recording->stat)));
 	if (recording->intervals.stat) {
-		recording->finds_wait_code = stacks;
+		recording->finds_wait_code = stacks && interval_request_cuts(&options->intervals);
 		recording->intervals.wait_code = &recording->wait_code;
 		/* the console shows what and where */
 		recording->intervals.counts_latency = !options->quiet ||

@@ -1,6 +1,6 @@
 /*
  * A trend from the command line to its result: reads the versions that the FILEs name, finds since
- * when functions cost more, holds the rules against their last stretches.
+ * when functions cost more, holds the rules against their last segments.
  *
  * In:  the options.
  * Out: struct trend for the tables, struct verdict_report for the documents.

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_NONE UINT64_MAX
-
 /* The raw data and number of the record at hand; a record that is no sample has no raw data. */
 static const struct record *record_at_hand(struct intervalstat *intervals)
 {

@@ -93,7 +93,8 @@ static inline bool intervalstat_has_events(const struct intervalstat *intervals)
 {
 	return intervals->stat && intervals->stat->session->derived_count;
 }
-/* Whether the result of a call is an error. */
+/* The text of a row's result: out, or a text that lives as long as the strings; NULL: it has none.
+ */
 const char *interval_result_text(const struct strings *strings, const struct interval_row *row,
                                  char out[CALL_NAME_SIZE]);
 

@@ -210,7 +210,9 @@ def compare_stack(row, found, chain, kallsyms):
         if kernel:
             # a call may be the last instruction of a function
             names |= kallsyms.at(address) | kallsyms.at(address - 1)
-        elif theirs == '[unknown]' or mine == '[unknown]' or mine.startswith('[function at'):
+        # perf names some jumps into other files by the function before them
+        elif (theirs == '[unknown]' or mine in ('[unknown]', '.plt') or mine.endswith('@plt')
+              or mine.startswith('[function at')):
             continue
         if mine not in names and (kernel or not alike(mine, names)):
             wrong.add('frame of ' + row['event'], '%s instead of %s' % (mine, names))

@@ -214,8 +214,8 @@ static void exact_step(void **state)
 	finish(&f);
 }
 
-/* Rules speak of the last stretch. */
-static void last_stretch(void **state)
+/* Rules speak of the last segment. */
+static void last_segment(void **state)
 {
 	static const struct {
 		uint64_t samples[9];
@@ -299,7 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_cut),    cmocka_unit_test(no_cut),
 		cmocka_unit_test(undone),     cmocka_unit_test(exact_step),
-		cmocka_unit_test(last_stretch), cmocka_unit_test(packing),
+		cmocka_unit_test(last_segment), cmocka_unit_test(packing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
