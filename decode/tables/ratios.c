@@ -264,9 +264,13 @@ static bool add_group(struct ratio_rows *rows, const struct group *group,
 {
 	for (size_t i = 0; i < group->count; i++) {
 		const struct placed_count *above = &group->cells[i];
-		const struct ratio *ratio = &ratios[above->key.event];
+		const struct ratio *ratio;
 		struct ratio_row row;
 
+		/* samples of no known event have no ratios */
+		if (above->key.event >= session->event_count)
+			continue;
+		ratio = &ratios[above->key.event];
 		if (ratio->kind == RATIO_NONE || !fill_row(&row, group, above, ratio, session))
 			continue;
 		if (row.scope == RATIO_FUNCTION) {
