@@ -484,7 +484,9 @@ static bool index_roles(struct pairings *pairings, size_t event_count, struct er
 {
 	size_t role = 0;
 
-	qsort(pairings->roles, pairings->role_count, sizeof(*pairings->roles), compare_roles);
+	if (pairings->role_count)
+		qsort(pairings->roles, pairings->role_count, sizeof(*pairings->roles),
+		      compare_roles);
 	pairings->first = vec_new(event_count + 1, sizeof(*pairings->first), err);
 	if (!pairings->first)
 		return false;
