@@ -94,7 +94,7 @@ bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err 
 /* The same of the raw data of tracepoints, for the tables of -t trace. */
 bool buildstat_keep_trace(struct buildstat *stat, const char *dir, struct err *err);
 void buildstat_release(struct buildstat *stat);
-/* The handler to be passed to perffile_read(). */
+/* The handler to be passed to perffile_read(); what it does with a record is in counting.c. */
 struct record_handler buildstat_handler(struct buildstat *stat);
 /* After the last record: adds the build ids that are not in mappings. */
 bool buildstat_finish(struct buildstat *stat, struct err *err);
