@@ -93,6 +93,16 @@ bool spool_rewind(struct spool *spool, struct err *err)
 	return true;
 }
 
+bool spool_read_at(const struct spool *spool, uint64_t offset, void *data, size_t size,
+                   struct err *err)
+{
+	if (spool->size)
+		return spool_read(spool, data, size, offset, err);
+	/* a small spool is in the buffer alone */
+	memcpy(data, spool->buffer + offset, size);
+	return true;
+}
+
 bool spool_reader(struct spool *reader, const struct spool *of, struct err *err)
 {
 	*reader = (struct spool){ .reading = true, .fd = of->fd, .size = of->size };

@@ -64,6 +64,10 @@ bool spool_get(struct spool *spool, uint64_t offset, void *data, size_t size, st
 bool spool_put(struct spool *spool, uint64_t offset, const void *data, size_t size,
                struct err *err);
 
+/* Reads bytes after spool_rewind(), beside spool_take(). */
+bool spool_read_at(const struct spool *spool, uint64_t offset, void *data, size_t size,
+                   struct err *err);
+
 /* From now on spool_take() reads from the start; nothing can be appended any more. */
 bool spool_rewind(struct spool *spool, struct err *err);
 /*

@@ -143,28 +143,20 @@ static bool passes(const struct shown_interval *shown, struct err *err)
 static bool print_rows(struct table_writer *out, const struct report *report,
                        const uint32_t *frames, struct err *err)
 {
-	struct intervalstat *intervals = report->intervals;
-	struct spool *cells = &report->stat->stacks->interval_log;
+	struct interval_rows rows;
 	char text[CALL_NAME_SIZE];
 	struct shown_interval shown = { .report = report, .text = text };
+	bool ok = interval_rows_open(&rows, &report->intervals->log, err);
+	uint32_t cell;
 
-	if (!spool_rewind(&intervals->log, err) || !spool_rewind(cells, err))
-		return false;
-	for (uint64_t i = 0; i < intervals->log_count; i++) {
-		const uint32_t *cell = spool_take(cells, sizeof(*cell), err);
-
-		shown.row = spool_take(&intervals->log, sizeof(*shown.row), err);
-		if (!cell || !shown.row)
-			return false;
-		if (shown.row->state == INTERVAL_VOID)
-			continue;
-		find_place(&shown, *cell, frames);
+	while (ok && (shown.row = interval_rows_next(&rows, &cell, err))) {
+		find_place(&shown, cell, frames);
 		if (passes(&shown, err))
 			table_row(out, &shown);
-		else if (err->code != ERR_NONE)
-			return false;
+		ok = err->code == ERR_NONE;
 	}
-	return true;
+	interval_rows_close(&rows);
+	return err->code == ERR_NONE;
 }
 
 static bool print_intervals(struct table_writer *out, const struct report *report, struct err *err)
@@ -173,7 +165,7 @@ static bool print_intervals(struct table_writer *out, const struct report *repor
 	uint32_t *frames = NULL;
 	bool ok;
 
-	if (!report->intervals->log_count)
+	if (!report->intervals->log.count)
 		return true;
 	/* numbers of frames exist only if calltree.csv is written, too */
 	if (calls->node_of_cell) {

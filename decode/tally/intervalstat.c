@@ -166,19 +166,15 @@ static bool fill_slot(struct intervalstat *intervals, const struct interval_begi
 	return err->code == ERR_NONE;
 }
 
-/* Reserves the row, which is written when it ends. */
+/* Numbers the row, which is written when it ends. */
 static bool reserve_row(struct intervalstat *intervals, struct interval_slot *slot, struct err *err)
 {
-	static const struct interval_row none = { .state = INTERVAL_VOID };
-	static const uint32_t no_cell = MAP_NONE;
 	struct stackstat *stacks = intervals->stat->stacks;
 
-	slot->number = intervals->log_count;
 	if (!intervals->log.open)
 		return true;
-	intervals->log_count++;
-	return spool_append(&intervals->log, &none, sizeof(none), err) &&
-	       (!stacks || spool_append(&stacks->interval_log, &no_cell, sizeof(no_cell), err));
+	intervals->log.cells = stacks ? &stacks->interval_log : NULL;
+	return interval_log_begin(&intervals->log, &slot->row.number, err);
 }
 
 /* Counts an interval that has ended; cell: of its stack, or MAP_NONE. */
@@ -315,18 +311,6 @@ static bool count_latency(struct intervalstat *intervals, const struct interval_
 	               : latencystat_add_unfinished(&intervals->latency, &key, err);
 }
 
-static bool write_row(struct intervalstat *intervals, const struct interval_slot *slot,
-                      uint32_t cell, struct err *err)
-{
-	struct stackstat *stacks = intervals->stat->stacks;
-
-	return !intervals->log.open ||
-	       (spool_put(&intervals->log, slot->number * sizeof(slot->row), &slot->row,
-	                  sizeof(slot->row), err) &&
-	        (!stacks || spool_put(&stacks->interval_log, slot->number * sizeof(cell), &cell,
-	                              sizeof(cell), err)));
-}
-
 /* An interval without an end, or without a begin, is in no sum, but its stack is named. */
 static bool find_cell(struct intervalstat *intervals, const struct interval_slot *slot,
                       uint32_t *cell, struct err *err)
@@ -370,8 +354,9 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 		return false;
 	if (selected && !counts && !find_cell(intervals, slot, &cell, err))
 		return false;
-	if (selected && (!count_latency(intervals, slot, &counted, err) ||
-	                 !write_row(intervals, slot, cell, err)))
+	if (selected &&
+	    (!count_latency(intervals, slot, &counted, err) ||
+	     (intervals->log.open && !interval_log_put(&intervals->log, &slot->row, cell, err))))
 		return false;
 	if (!ended || slot->wall == MAP_NONE)
 		return err->code == ERR_NONE;
@@ -498,13 +483,13 @@ void intervalstat_release(struct intervalstat *intervals)
 		return;
 	engine_release(&intervals->engine);
 	latencystat_release(&intervals->latency);
-	spool_close(&intervals->log);
+	interval_log_close(&intervals->log);
 	free(intervals->slots);
 }
 
 bool intervalstat_keep(struct intervalstat *intervals, const char *dir, struct err *err)
 {
-	return spool_open(&intervals->log, dir, err);
+	return interval_log_open(&intervals->log, dir, INTERVALS_WAITING, err);
 }
 
 static bool on_times(void *context, uint64_t first, uint64_t last, struct err *err)
@@ -596,7 +581,8 @@ bool intervalstat_finish(struct intervalstat *intervals, struct diag *diag, stru
 {
 	if (!intervals->stat)
 		return true;
-	return engine_finish(&intervals->engine, diag, err);
+	return engine_finish(&intervals->engine, diag, err) &&
+	       (!intervals->log.open || interval_log_finish(&intervals->log, err));
 }
 
 const char *interval_result_text(const struct strings *strings, const struct interval_row *row,

@@ -12,35 +12,13 @@
 
 #include "decode/intervals/engine.h"
 #include "decode/tally/buildstat.h"
+#include "decode/tally/intervallog.h"
 #include "decode/tally/latencystat.h"
 #include "decode/tally/stackhold.h"
-
-/* How an interval ended. */
-enum interval_state {
-	INTERVAL_VOID, /* no row: it never began, or it is not selected */
-	INTERVAL_ENDED,
-	INTERVAL_UNFINISHED
-};
-
-/* A row of intervals.csv, in the order of begins. Unknown numbers of threads and CPUs are -1. */
-struct interval_row {
-	uint64_t time, duration; /* ns; time: TIME_NONE if the begin is not recorded */
-	uint64_t nr, end_nr;     /* of records, as in overview.csv; UINT64_MAX: not recorded */
-	uint64_t what;           /* as the word of KEY_WHAT */
-	int64_t result;          /* of RESULT_VALUE and RESULT_ERROR */
-	uint32_t event, comm, thread;
-	uint32_t result_text; /* string */
-	uint32_t by_thread;   /* string */
-	int32_t pid, tid, cpu, end_cpu, by_pid, by_tid;
-	uint8_t result_kind; /* enum interval_result */
-	uint8_t state;       /* enum interval_state */
-	uint8_t has_by, zero[5];
-};
 
 /* An interval that is open. */
 struct interval_slot {
 	struct interval_row row;
-	uint64_t number;  /* of the row in the log */
 	uint64_t weight;  /* of --weight; the duration counts if has_weight is not set */
 	uint32_t process; /* number */
 	uint32_t held;    /* stack; MAP_NONE: stacks are not counted */
@@ -61,10 +39,9 @@ struct intervalstat {
 	size_t slot_count, slot_capacity;
 	uint32_t free;
 	struct latencystat latency;
-	bool counts_latency; /* set it before the first record */
-	bool latency_places; /* the same: latency.csv has keys of places */
-	struct spool log;    /* struct interval_row; closed: not needed */
-	uint64_t log_count;
+	bool counts_latency;     /* set it before the first record */
+	bool latency_places;     /* the same: latency.csv has keys of places */
+	struct interval_log log; /* closed: not needed */
 	/* the record at hand: a sample that was passed to samples(), or a record */
 	const struct sample *sample;
 	const struct record *record;
