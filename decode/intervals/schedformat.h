@@ -5,7 +5,7 @@
 #ifndef READPERF_DECODE_INTERVALS_SCHEDFORMAT_H
 #define READPERF_DECODE_INTERVALS_SCHEDFORMAT_H
 
-#include "util/bytes.h"
+#include "perffile/fields/formats.h"
 
 enum sched_tracepoint {
 	SCHED_TP_NONE,  /* no tracepoint */
@@ -32,27 +32,19 @@ enum sched_field {
 
 struct sched_format {
 	enum sched_tracepoint kind;
-	struct sched_place {
-		uint16_t offset, size; /* bytes in the raw data; size 0: there is no such field */
-	} fields[SCHED_FIELDS];
+	const struct field *fields[SCHED_FIELDS]; /* NULL: there is no such field */
 };
 
-/* From a tracepoint's name and the text of its format, both of which may be NULL. */
-void sched_format_read(struct sched_format *format, const char *name, const char *text);
+/* Of a tracepoint whose format is known, or not. The fields live as long as that format. */
+void sched_format_make(struct sched_format *format, const struct event_format *known);
 
 /* An integer field. False: it is not there. */
 static inline bool sched_number(const struct sched_format *format, enum sched_field field,
                                 const uint8_t *raw, size_t raw_size, bool swap, uint64_t *value)
 {
-	const struct sched_place *place = &format->fields[field];
+	const struct field *at = format->fields[field];
 
-	if (!place->size || raw_size < (size_t)place->offset + place->size)
-		return false;
-	*value = place->size == 4   ? load_u32(raw + place->offset, swap)
-	         : place->size == 8 ? load_u64(raw + place->offset, swap)
-	         : place->size == 2 ? load_u16(raw + place->offset, swap)
-	                            : raw[place->offset];
-	return true;
+	return at && field_is_number(at) && field_number(at, raw, raw_size, swap, value);
 }
 
 #endif

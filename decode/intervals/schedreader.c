@@ -22,33 +22,15 @@ bool sched_reader_init(struct sched_reader *reader, struct session *session,
 	memset(reader, 0, sizeof(*reader));
 	sched_init(&reader->sched, strings, sink);
 	reader->session = session;
-	/* a pipe has them among its records */
-	if (session->pipe)
-		return true;
-	reader->has_tracing = true;
-	return session_tracing_data(session, &reader->tracing, err);
+	return formats_init(&reader->tracing, session, err);
 }
 
 void sched_reader_release(struct sched_reader *reader)
 {
 	sched_release(&reader->sched);
-	tracing_data_release(&reader->tracing);
+	formats_release(&reader->tracing);
 	free(reader->formats);
-	arena_release(&reader->arena);
-}
-
-/* The formats of a pipe, which were read by the session before the first sample. */
-static bool read_tracing(struct sched_reader *reader, struct err *err)
-{
-	struct err broken = { .code = ERR_NONE };
-	struct cursor c = cursor_over(reader->session->tracing_bytes, reader->session->tracing_size,
-	                              reader->session->tracing_offset, "tracing data", false,
-	                              &broken);
-
-	reader->has_tracing = true;
-	if (cur_left(&c))
-		tracing_data_parse(&reader->tracing, c, &reader->arena);
-	return err_pass_nomem(err, &broken);
+	arena_release(&reader->letters);
 }
 
 /* Whether every one of the tracepoint's events is recorded. */
@@ -58,26 +40,30 @@ static bool is_complete(const struct event_attr *attr)
 	       (attr->sample_type & PERF_SAMPLE_RAW);
 }
 
-/* What the reader must know of an event before its first sample. */
-static void note_event(struct sched_reader *reader, struct sched_format *format,
-                       const struct event_attr *attr)
+static bool note_state(struct sched_reader *reader, const struct field *state, struct err *err)
 {
-	const char *text = numbered_names_find(&reader->tracing.formats, attr->config);
+	reader->state_names = state && state->names ? state->names
+	                                            : sched_letters_todays(&reader->letters, err);
+	return reader->state_names != NULL;
+}
 
+/* What the reader must know of an event before its first sample. */
+static bool note_event(struct sched_reader *reader, struct sched_format *format,
+                       const struct event_attr *attr, struct err *err)
+{
 	if (format->kind == SCHED_TP_OTHER || format->kind == SCHED_TP_NONE)
-		return;
+		return true;
 	if (!is_complete(attr)) {
 		reader->sampled |= format->kind == SCHED_TP_SWITCH;
 		format->kind = SCHED_TP_OTHER;
-		return;
+		return true;
 	}
 	switch (format->kind) {
 	case SCHED_TP_SWITCH:
 		reader->sched.has_switch = true;
 		reader->program |= attr_flag(attr, PERF_FLAG_ENABLE_ON_EXEC);
 		reader->has_stacks |= (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
-		sched_letters_read(&reader->letters, text, text ? strlen(text) : 0);
-		break;
+		return note_state(reader, format->fields[SCHED_PREV_STATE], err);
 	case SCHED_TP_WAKING:
 		reader->has_waking = true;
 		break;
@@ -87,25 +73,25 @@ static void note_event(struct sched_reader *reader, struct sched_format *format,
 	default:
 		break;
 	}
+	return true;
 }
 
 static bool note_events(struct sched_reader *reader, struct err *err)
 {
 	const struct session *session = reader->session;
 
-	if (!reader->has_tracing && !read_tracing(reader, err))
-		return false;
 	while (reader->format_count < session->event_count) {
-		const struct event_attr *attr = &session->events[reader->format_count].attr;
+		const uint32_t event = (uint32_t)reader->format_count;
+		const struct event_attr *attr = &session->events[event].attr;
+		const struct event_format *known = formats_of(&reader->tracing, event, err);
 		struct sched_format format = { .kind = SCHED_TP_NONE };
 
+		if (!known)
+			return false;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
-			sched_format_read(
-				&format,
-				numbered_names_find(&reader->tracing.tracepoints, attr->config),
-				numbered_names_find(&reader->tracing.formats, attr->config));
-		note_event(reader, &format, attr);
-		if (!vec_append(&reader->formats, &reader->format_count, &reader->format_capacity,
+			sched_format_make(&format, known);
+		if (!note_event(reader, &format, attr, err) ||
+		    !vec_append(&reader->formats, &reader->format_count, &reader->format_capacity,
 		                &format, sizeof(format), err))
 			return false;
 	}
@@ -123,7 +109,7 @@ static bool get(const struct sched_reader *reader, const struct sched_sample *sa
 	uint64_t value;
 
 	if (!sched_number(sample->format, field, sample->raw, sample->size,
-	                  tracing_data_swap(&reader->tracing, reader->session), &value))
+	                  formats_swap(&reader->tracing), &value))
 		return false;
 	*number = (int32_t)value;
 	return *number >= 0;
@@ -140,8 +126,8 @@ static const struct sched_leave *leave_of(struct sched_reader *reader, uint64_t 
 	if (at == reader->state_count) {
 		at = at < SCHED_STATES_CACHED ? at : SCHED_STATES_CACHED - 1;
 		reader->states[at].number = number;
-		if (!sched_letters_leave(&reader->letters, number, &reader->states[at].leave,
-		                         &reader->arena, err))
+		if (!sched_letters_leave(reader->state_names, number, &reader->states[at].leave,
+		                         &reader->letters, err))
 			return NULL;
 		reader->state_count = at + 1;
 	}
@@ -158,13 +144,14 @@ static uint32_t thread_of(struct sched_reader *reader, int32_t number, struct er
 static bool name_thread(struct sched_reader *reader, const struct sched_sample *sample,
                         uint32_t thread, enum sched_field field, struct err *err)
 {
-	const struct sched_place *place = &sample->format->fields[field];
+	const struct field *comm = sample->format->fields[field];
+	struct field_bytes name = { NULL, 0 };
 
-	if (thread >= SCHED_IDLER || !place->size ||
-	    sample->size < (size_t)place->offset + place->size)
-		return true;
-	return sched_thread_name(&reader->sched.threads, thread,
-	                         (const char *)sample->raw + place->offset, place->size, err);
+	if (comm && comm->kind == FIELD_TEXT)
+		name = field_bytes(comm, sample->raw, sample->size, formats_swap(&reader->tracing));
+	return thread >= SCHED_IDLER || !name.data ||
+	       sched_thread_name(&reader->sched.threads, thread, (const char *)name.data, name.size,
+	                         err);
 }
 
 /* The thread that wrote a sample behind its EXIT, or SCHED_NO_THREAD. */
@@ -219,7 +206,7 @@ static bool read_switch(struct sched_reader *reader, const struct sched_sample *
 	if (!get(reader, sample, SCHED_PREV_PID, &from) ||
 	    !get(reader, sample, SCHED_NEXT_PID, &to) ||
 	    !sched_number(sample->format, SCHED_PREV_STATE, sample->raw, sample->size,
-	                  tracing_data_swap(&reader->tracing, reader->session), &state))
+	                  formats_swap(&reader->tracing), &state))
 		return true;
 	leave = leave_of(reader, state, err);
 	prev = writer; /* nearly always */

@@ -9,19 +9,17 @@
 #include "decode/intervals/schedformat.h"
 #include "decode/intervals/schedletters.h"
 #include "perffile/record/handler.h"
-#include "perffile/session/tracingdata.h"
 
 #define SCHED_STATES_CACHED 16 /* numbers of states whose letters are kept */
 
 struct sched_reader {
 	struct sched sched;
 	const struct session *session; /* borrowed */
-	struct arena arena;            /* formats, and letters of states */
-	struct tracing_data tracing;
-	bool has_tracing;             /* tracing was read */
-	struct sched_format *formats; /* by event */
+	struct formats tracing;        /* as the recording has them */
+	struct sched_format *formats;  /* by event */
 	size_t format_count, format_capacity;
-	struct sched_letters letters;
+	const struct value_names *state_names;
+	struct arena letters; /* of states */
 	struct {
 		uint64_t number;
 		struct sched_leave leave;
