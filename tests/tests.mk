@@ -69,10 +69,15 @@ $(B)/tests/intervals/events: tests/intervals/events.c $(B)/libreadperf.a $(B)/fl
 
 include tests/fuzz/fuzz.mk
 
+# PARTS='unit cases' runs these parts of the tests only (tests/all has their names), and none of the checks of the source.
+part = $(if $(PARTS),$(filter $(1),$(PARTS)),yes)
+
 # Objects of a build with sanitizers are not checked: the compiler adds variables of its own.
-check check-all: check-headers check-rooms $(if $(SAN),,check-globals) $(B)/readperf $(B)/tests/faults/allocfail \
-                 $(B)/tests/hostile/record $(B)/tests/stacks/chains $(B)/tests/intervals/events $(UNIT_RUN) $(REPLAYS)
-	@TESTS=$(if $(filter check-all,$@),all,quick) sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
+check check-all: $(if $(PARTS),,check-headers check-rooms $(if $(SAN),,check-globals)) $(B)/readperf $(B)/tests/faults/allocfail \
+                 $(B)/tests/hostile/record $(B)/tests/stacks/chains $(B)/tests/intervals/events \
+                 $(if $(call part,unit),$(UNIT_RUN)) $(if $(call part,fuzz),$(REPLAYS))
+	@TESTS=$(if $(filter check-all,$@),all,quick) PARTS='$(PARTS)' sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) \
+		$(if $(call part,unit),$(UNIT_RUN)) -- $(if $(call part,fuzz),$(REPLAYS))
 
 check-unit: $(UNIT_RUN)
 	@sh tests/all none $(if $(CMOCKA),built,missing) $(UNIT_RUN)
