@@ -3,6 +3,7 @@
 
 #include "decode/exports/page.h"
 #include "decode/options/filelist.h"
+#include "decode/options/loaders.h"
 #include "decode/options/optionlist.h"
 #include "decode/options/perfwords.h"
 #include "decode/symbols/symbolpack.h"
@@ -282,12 +283,11 @@ void options_release(struct options *options)
 	symbol_pack_free(options->naming.lookup.symbols.pack);
 }
 
-/* Whether --generate is about tables whose columns only a recording knows. */
-static bool loads_recording(const struct options *options, int files)
+/* Whether --generate is about tables whose columns only a recording knows, or a folder of them. */
+static bool loads_file(const struct options *options, int count, char **files)
 {
-	return files == 1 && table_set_has(&options->tables, &trace_table) &&
-	       (options->generate == GENERATE_DUCKDB || options->generate == GENERATE_SQLITE ||
-	        options->generate == GENERATE_CLICKHOUSE);
+	return count == 1 && is_loader(options->generate) &&
+	       (table_set_has(&options->tables, &trace_table) || file_list_is_plural(files[0]));
 }
 
 bool options_parse(struct options *options, int argc, char **argv, struct err *err)
@@ -312,8 +312,7 @@ bool options_parse(struct options *options, int argc, char **argv, struct err *e
 			return true;
 	}
 	if (options->generate != GENERATE_COUNT) {
-		/* the columns of these tables are those of the recording */
-		if (!loads_recording(options, argc - optind)) {
+		if (!loads_file(options, argc - optind, argv + optind)) {
 			options->action = ACTION_GENERATE;
 			return true;
 		}

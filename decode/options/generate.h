@@ -10,9 +10,6 @@
 void generate_print(FILE *out, enum generated what, const struct table_set *set,
                     const struct group_tables *groups);
 
-/* The statements of a loader for one more table. */
-void generate_table(FILE *out, enum generated what, const struct table_format *format);
-
 /* Man page and completions: decode/options/generateshell.c. */
 void man_print(FILE *out);
 void bash_print(FILE *out);

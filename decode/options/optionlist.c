@@ -42,8 +42,11 @@ static const char *const generate_words[] = { [GENERATE_MAN] = "man",
 	                                      [GENERATE_ZSH] = "zsh",
 	                                      [GENERATE_FISH] = "fish",
 	                                      [GENERATE_DUCKDB] = "duckdb",
+	                                      [GENERATE_DUCKDB_PARQUET] = "duckdb-parquet",
 	                                      [GENERATE_SQLITE] = "sqlite",
 	                                      [GENERATE_CLICKHOUSE] = "clickhouse",
+	                                      [GENERATE_CLICKHOUSE_PARQUET] = "clickhouse-parquet",
+	                                      [GENERATE_SPARK] = "spark",
 	                                      [GENERATE_COUNT] = NULL };
 
 static const char *word_of_array(const void *context, size_t index)
@@ -244,7 +247,7 @@ static bool set_no_source(struct options *options, const char *value, struct err
 
 static bool ask_generate(struct options *options, const char *value, struct err *err)
 {
-	char known[100], expected[130];
+	char known[150], expected[180];
 
 	options->generate = (enum generated)find_word(generate_words, value);
 	join_names(known, sizeof(known), word_of_array, generate_words);
@@ -569,7 +572,7 @@ const struct option_entry option_list[] = {
 	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table",
 	  .kind = OPTION_ACTION, .number = ACTION_SCHEMA },
 	{ "generate", '\0', "WHAT", SECTION_ABOUT,
-	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders; with -t trace FILE of its tracepoints)",
+	  "prints man, bash, zsh or fish (completions), duckdb, sqlite, clickhouse or spark (loaders; with -t trace FILE of its tracepoints, with a folder of recordings of all their tables), duckdb-parquet or clickhouse-parquet (write Parquet)",
 	  WORDS(generate_words), .parse = ask_generate },
 };
 

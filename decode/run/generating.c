@@ -1,7 +1,10 @@
 #include "decode/run/generating.h"
 
+#include "decode/options/filelist.h"
 #include "decode/options/generate.h"
+#include "decode/options/loaders.h"
 #include "decode/run/checks.h"
+#include "decode/run/loading.h"
 #include "decode/tables/tracerows.h"
 #include "util/csv.h"
 
@@ -11,6 +14,7 @@ static bool print_traces(struct recording *recording, struct err *err)
 	struct buildstat *stat = &recording->stat;
 	struct csv unused = { .size = 0 };
 	const struct table_writer nowhere = csv_writer(&unused);
+	const struct loader_place here = { .folder = NULL };
 	struct trace_rows rows;
 	bool ok = trace_rows_init(&rows, stat, &nowhere, err);
 	size_t printed = 0;
@@ -25,8 +29,8 @@ static bool print_traces(struct recording *recording, struct err *err)
 		if (!ok || number < printed)
 			continue; /* another event's, too */
 		printed = number + 1;
-		generate_table(stdout, recording->options->generate,
-		               trace_rows_format(&rows, number));
+		loader_print(stdout, recording->options->generate, trace_rows_format(&rows, number),
+		             &here);
 	}
 	trace_rows_release(&rows);
 	return ok;
@@ -37,6 +41,8 @@ bool generating_run(struct recording *recording, struct table_outputs *outputs,
 {
 	const struct options *options = recording->options;
 
+	if (file_list_is_plural(options->file))
+		return loading_run(options, recording->diag, err);
 	if (!table_outputs_init(outputs, options, err) ||
 	    !enter_sandbox(options, &outputs->outputs, err) ||
 	    !recording_open(recording, options->file, err) ||

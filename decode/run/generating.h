@@ -1,6 +1,6 @@
 /*
  * --generate of a loader with a FILE: the statements also for the tables of its tracepoints, whose
- * columns only the recording knows.
+ * columns only the recording knows; with a folder of recordings, for all that is in it.
  */
 #ifndef READPERF_DECODE_RUN_GENERATING_H
 #define READPERF_DECODE_RUN_GENERATING_H

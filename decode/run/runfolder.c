@@ -19,6 +19,10 @@
 #define TEMP_PREFIX ".recording-"
 #define ABOUT_MOST 8192 /* bytes of about.ndjson */
 
+/* Of the files that a table may be in. */
+static const char *const table_endings[] = { ".csv",    ".csv.gz",    ".csv.zst",
+	                                     ".ndjson", ".ndjson.gz", ".ndjson.zst" };
+
 /* --- what is in a folder */
 
 /* The rows of about.csv that are compared; owned. */
@@ -300,14 +304,35 @@ void temp_folders_remove_stale(const char *dir)
 		closedir(entries);
 }
 
+static bool has_file(int folder, const char *name)
+{
+	struct stat st;
+
+	return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Whether a folder has this table, also in another format or packed in another way. */
+static bool has_same_table(int folder, const char *name)
+{
+	const int length = (int)strcspn(name, ".");
+	char other[300];
+
+	if (strncmp(name + length, ".csv", 4) != 0 && strncmp(name + length, ".ndjson", 7) != 0)
+		return has_file(folder, name);
+	for (size_t i = 0; i < ARRAY_SIZE(table_endings); i++) {
+		snprintf(other, sizeof(other), "%.*s%s", length, name, table_endings[i]);
+		if (has_file(folder, other))
+			return true;
+	}
+	return false;
+}
+
 /* Gives a table that only the old folder has a name in the new one, too. */
 static bool keep_table(void *context, int old, const char *name)
 {
 	const int folder = *(const int *)context;
-	struct stat st;
 
-	return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
-	       linkat(old, name, folder, name, 0) == 0;
+	return has_same_table(folder, name) || linkat(old, name, folder, name, 0) == 0;
 }
 
 /*
@@ -326,6 +351,18 @@ static bool replace_folder(const char *path, const char *folder)
 #endif
 	remove_folder(folder);
 	return rename(path, folder) == 0;
+}
+
+void table_remove_others(const char *dir, const char *name, const char *ending)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table_endings); i++) {
+		struct err ignored = { 0 };
+		char *path = path_format(&ignored, "%s/%s%s", dir, name, table_endings[i]);
+
+		if (path && strcmp(table_endings[i], ending) != 0)
+			unlink(path);
+		free(path);
+	}
 }
 
 bool temp_folder_commit(struct temp_folder *temp, const char *folder, struct err *err)

@@ -26,6 +26,8 @@ void temp_folders_remove_stale(const char *dir);
  * and then nothing has changed.
  */
 bool temp_folder_commit(struct temp_folder *temp, const char *folder, struct err *err);
+/* Removes a table that was written anew with this ending (".csv.zst") from files with others. */
+void table_remove_others(const char *dir, const char *name, const char *ending);
 
 /*
  * Whether everything in a folder is tables of this recording, so that it may be replaced. If not,

@@ -321,12 +321,18 @@ static bool write_rows(struct batch *batch, struct table_outputs *to, struct err
 {
 	struct table_writer out = table_outputs_text(to);
 	bool ok = table_begin(&out, &recordings_format, err);
+	char ending[16];
 
 	for (size_t i = 0; ok && i < batch->journal.count; i++)
 		print_row(batch, &out, &batch->journal.rows[i]);
 	ok = ok && table_end(&out, err);
 	table_discard(&out);
-	return ok && outputs_commit(&to->outputs, err);
+	if (!ok || !outputs_commit(&to->outputs, err))
+		return false;
+	snprintf(ending, sizeof(ending), "%s%s", batch->options->ndjson ? ".ndjson" : ".csv",
+	         pack_suffix(batch->options->compress));
+	table_remove_others(batch->options->output, recordings_format.name, ending);
+	return true;
 }
 
 static bool write_recordings(struct batch *batch, struct err *err)
