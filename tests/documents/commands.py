@@ -152,7 +152,7 @@ class Folder:
         shutil.copy(one, os.path.join(self.top, "perf.data"))
         shutil.copy(os.path.join(samples, "stacks-dwarf.data"), os.path.join(self.top, "calls.data"))
         shutil.copy(os.path.join(samples, "stacks.kallsyms"), os.path.join(self.top, "kallsyms.txt"))
-        for folder in ("baseline/1", "tables-of-main/1", *(f"versions/v{i}" for i in range(1, 7))):
+        for folder in ("baseline/1", "tables-of-main/1", "main/recording=1", "new/1", *(f"versions/v{i}" for i in range(1, 7))):
             subprocess.run([readperf, "-q", "-t", "results,events,header", "-o", os.path.join(self.top, folder), one],
                            stderr=subprocess.DEVNULL)
 
