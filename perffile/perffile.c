@@ -23,6 +23,8 @@
  * If no handler needs records in order, files, too, are read once, and no record waits.
  */
 #define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
+#define SORTED_BLOCKS 4                            /* the same, if they are in order */
+#define SET_BACK UINT64_C(10000000000)             /* ns; what is so late is of another clock */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define TRACE_LIMIT ((uint64_t)1 << 30)            /* bytes of a trace that are decoded */
 #define AUXTRACE_MOST 64                           /* bytes of an AUXTRACE record */
@@ -220,8 +222,32 @@ static bool end_round(struct reader *reader)
 
 	reader->round_limit = reader->round_most;
 	/* an older record may still follow, against the rule of rounds; it is delivered late */
-	return reader->window.blocks <= PIPE_BLOCKS ||
+	return (reader->window.blocks <= PIPE_BLOCKS &&
+	        !(reader->options->due && limit >= *reader->options->due)) ||
 	       (window_drain(&reader->window, limit) &&
+	        dispatcher_flush(&reader->window.dispatcher));
+}
+
+/*
+ * A pipe that lasts for hours: if a record is much older than those of the last round, the clock
+ * was set back, or a damaged time has led too far ahead. What waits is passed on first, and the
+ * bounds begin anew.
+ */
+static bool follow_clock(struct reader *reader, uint64_t time)
+{
+	if (!reader->options->due || u64_add_sat(time, SET_BACK) >= reader->round_limit)
+		return true;
+	reader->round_limit = reader->round_most = 0;
+	return window_drain(&reader->window, TIME_NONE) &&
+	       dispatcher_flush(&reader->window.dispatcher);
+}
+
+/* A pipe whose records are in order: hardly any has to wait. */
+static bool drain_sorted(struct reader *reader)
+{
+	return !reader->options->sorted || !reader->pipe ||
+	       reader->window.blocks <= SORTED_BLOCKS ||
+	       (window_drain(&reader->window, reader->round_most) &&
 	        dispatcher_flush(&reader->window.dispatcher));
 }
 
@@ -234,6 +260,8 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 {
 	bool ok = true;
 
+	if (reader->pipe && !follow_clock(reader, span->least_time))
+		return false;
 	if (reader->pipe)
 		reader->round_most = u64_max(reader->round_most, span->greatest_time);
 	else
@@ -278,6 +306,8 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		reader_note_time(file, time);
 		return true;
 	}
+	if (!follow_clock(reader, time))
+		return false;
 	/* samples of --off-cpu have a time that is no clock's */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
@@ -388,7 +418,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 static bool scan_file(struct reader *reader, struct file_reader *file)
 {
 	while (!file->done)
-		if (!scan_next(reader, file))
+		if (!scan_next(reader, file) || !drain_sorted(reader))
 			return false;
 	reader_finish_parts(file);
 	count_compressed(reader, file);
@@ -540,7 +570,7 @@ bool perffile_read(struct session *session, const struct record_handler *handler
                    size_t handler_count, const struct read_options *options,
                    struct read_summary *summary, struct err *err)
 {
-	static const struct read_options none = { false, NULL, NULL };
+	static const struct read_options none = { .threaded = false };
 	struct reader *reader = calloc(1, sizeof(*reader)); /* too large for a stack */
 	bool ok;
 

@@ -15,6 +15,14 @@ struct read_options {
 	 */
 	void (*report)(void *context, uint64_t done, uint64_t total, uint64_t records);
 	void *context; /* of report */
+	bool sorted;   /* of a pipe: its records are in order of time, so hardly any has to wait,
+	                  and FINISHED_ROUND records are not necessary */
+	/*
+	 * NULL, or a time in ns that a handler may change: from a pipe, records up to it are passed
+	 * on as soon as they are complete, however few wait. The clock may then also be set back.
+	 * Borrowed.
+	 */
+	const uint64_t *due;
 };
 
 /*

@@ -43,6 +43,8 @@ ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t 
 	const struct input_file *from = &input->files[file];
 	ssize_t n;
 
+	if (!input->seekable && input->wait && !input->wait(input->context, from->fd))
+		return 0;
 	do
 		n = input->seekable ? pread(from->fd, buffer, size, (off_t)offset)
 		                    : read(from->fd, buffer, size);

@@ -23,6 +23,9 @@ struct input {
 	bool directory;
 	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
 	bool cut; /* a packed input was damaged, or a directory lacks a file; the rest is read */
+	/* NULL, or called with its descriptor before a pipe is read: false ends the input there */
+	bool (*wait)(void *context, int fd);
+	void *context;    /* of wait; borrowed */
 	uint8_t head[16]; /* the first bytes of files[0]; a pipe cannot return them again */
 };
 
