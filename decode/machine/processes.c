@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TID_EXITED, TID_LIVES, TID_STARTED /* alive, and its FORK was recorded */ };
-
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err)
 {
 	memset(processes, 0, sizeof(*processes));
@@ -27,11 +25,6 @@ void processes_release(struct processes *processes)
 	map_release(&processes->tids);
 	map_release(&processes->thread_names);
 	memset(processes, 0, sizeof(*processes));
-}
-
-static uint64_t pair_key(uint32_t process, uint32_t other)
-{
-	return (uint64_t)process << 32 | other;
 }
 
 /* Adds a process, which takes over the pid from any earlier process. */
@@ -56,11 +49,6 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	return number;
 }
 
-static bool is_live(uint32_t state)
-{
-	return state == TID_LIVES || state == TID_STARTED;
-}
-
 /*
  * Notes a thread of the process. If a thread starts under a tid whose thread had exited, or had
  * started already (its exit was lost then), it is a new one and counts again. A thread that perf
@@ -72,7 +60,7 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
                        struct err *err)
 {
 	struct process *process = &processes->items[number];
-	const uint64_t thread = pair_key(number, (uint32_t)tid);
+	const uint64_t thread = process_thread(number, tid);
 	const uint32_t known = map_get(&processes->tids, thread);
 
 	if (tid == -1 || (tid == 0 && process->pid > 0) || (!started && known != MAP_NONE))
@@ -80,7 +68,7 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
 	if (!map_put(&processes->tids, thread, started ? TID_STARTED : TID_LIVES, err))
 		return false;
 	process->threads += known != TID_LIVES;
-	process->live += !is_live(known);
+	process->live += !thread_is_live(known);
 	return true;
 }
 
@@ -100,15 +88,6 @@ uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, st
 	return number;
 }
 
-/*
- * Whether all its threads are known to have exited, so that only a new process can have this pid
- * now.
- */
-static bool process_is_over(const struct process *process)
-{
-	return process->exit != TIME_NONE && process->live == 0;
-}
-
 uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
                               struct err *err)
 {
@@ -122,7 +101,7 @@ uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t 
 
 uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid)
 {
-	uint32_t name = map_get(&processes->thread_names, pair_key(process, (uint32_t)tid));
+	uint32_t name = map_get(&processes->thread_names, process_thread(process, tid));
 
 	return name != MAP_NONE ? name : processes->items[process].comm;
 }
@@ -132,7 +111,7 @@ static bool name_thread(struct processes *processes, uint32_t process, int32_t t
                         struct err *err)
 {
 	return !processes->keep_thread_names ||
-	       map_put(&processes->thread_names, pair_key(process, (uint32_t)tid), name, err);
+	       map_put(&processes->thread_names, process_thread(process, tid), name, err);
 }
 
 /* A thread starts with the name of the thread that started it. */
@@ -223,13 +202,13 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 bool processes_exit(struct processes *processes, const struct record *record, struct err *err)
 {
 	uint32_t number = processes_get(processes, record->pid, record->tid, err);
-	const uint64_t thread = pair_key(number, (uint32_t)record->tid);
+	const uint64_t thread = process_thread(number, record->tid);
 	struct process *process;
 
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
-	if (is_live(map_get(&processes->tids, thread))) {
+	if (thread_is_live(map_get(&processes->tids, thread))) {
 		if (!map_put(&processes->tids, thread, TID_EXITED, err))
 			return false;
 		process->live--;

@@ -23,6 +23,29 @@ struct process {
 
 #define PROCESS_NONE UINT32_MAX
 
+/*
+ * Whether all its threads are known to have exited, so that only a new process can have this pid
+ * now.
+ */
+static inline bool process_is_over(const struct process *process)
+{
+	return process->exit != TIME_NONE && process->live == 0;
+}
+
+/* States of a thread. TID_STARTED: alive, and its FORK was recorded. */
+enum { TID_EXITED, TID_LIVES, TID_STARTED };
+
+static inline bool thread_is_live(uint32_t state)
+{
+	return state == TID_LIVES || state == TID_STARTED;
+}
+
+/* The key of a thread in maps. */
+static inline uint64_t process_thread(uint32_t process, int32_t tid)
+{
+	return (uint64_t)process << 32 | (uint32_t)tid;
+}
+
 struct processes {
 	struct strings *strings; /* borrowed */
 	struct space_pool pool;  /* for the address spaces of the processes and of the kernel */

@@ -58,29 +58,6 @@ static bool load_next(struct run_time_code *code, struct code_dump *dump, struct
 	return mapping_load(code->mappings, dump->process, &loaded, &dump->reused, err);
 }
 
-bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err)
-{
-	size_t *link = &code->last_timed;
-
-	code->next_time = TIME_NONE;
-	while (*link != DUMP_NONE) {
-		struct code_dump *dump = &code->dumps[*link];
-
-		while (dump->next < dump->entries.count &&
-		       dump->entries.items[dump->next].time <= time)
-			if (!load_next(code, dump, err))
-				return false;
-		if (dump->next < dump->entries.count) {
-			code->next_time = u64_min(code->next_time,
-			                          dump->entries.items[dump->next].time);
-			link = &dump->timed_before;
-		} else {
-			*link = dump->timed_before;
-		}
-	}
-	return true;
-}
-
 /*
  * Loads all code of a file at once, the oldest entry first, so that a later entry replaces an
  * earlier one. This is done when a process maps a file whose times are not of the recording's
@@ -121,7 +98,7 @@ static bool read_dump(struct run_time_code *code, struct code_dump *dump, struct
 	       radix_sort_array(&entries->items, entries->count, sizeof(*entries->items), err);
 }
 
-/* Adds a file, and reads it. NULL with err set. */
+/* Adds a file. NULL with err set. */
 static struct code_dump *add_dump(struct run_time_code *code, uint32_t path, int32_t pid,
                                   struct err *err)
 {
@@ -132,16 +109,82 @@ static struct code_dump *add_dump(struct run_time_code *code, uint32_t path, int
 		return NULL;
 	dump = &code->dumps[code->count++];
 	*dump = (struct code_dump){ .path = path, .pid = pid };
+	return dump;
+}
+
+/* Reads a file, and makes its code load at its times if they are of the recording's clock. */
+static bool open_dump(struct run_time_code *code, struct code_dump *dump, struct err *err)
+{
 	if (!read_dump(code, dump, err))
-		return NULL;
+		return false;
 	dump->timed = !dump->entries.other_clock && has_clock_of_compilers(code->session);
 	if (dump->timed && dump->entries.count) {
 		dump->timed_before = code->last_timed;
-		code->last_timed = code->count - 1;
+		code->last_timed = (size_t)(dump - code->dumps);
 		code->next_time = u64_min(code->next_time, dump->entries.items[0].time);
 		code->timed = true;
 	}
-	return dump;
+	return true;
+}
+
+bool run_time_code_carry(struct run_time_code *code, uint32_t path, int32_t pid, struct err *err)
+{
+	const uint32_t process = code->files
+	                                 ? processes_get(code->mappings->processes, pid, -1, err)
+	                                 : PROCESS_NONE;
+	struct code_dump *dump;
+
+	if (process == PROCESS_NONE)
+		return err->code == ERR_NONE;
+	dump = add_dump(code, path, pid, err);
+	if (!dump)
+		return false;
+	dump->process = process;
+	dump->unread = true;
+	code->unread = true;
+	code->next_time = 0;
+	return true;
+}
+
+/* Reads the files of run_time_code_carry(). */
+static bool open_carried(struct run_time_code *code, struct err *err)
+{
+	code->unread = false;
+	for (size_t i = 0; i < code->count; i++) {
+		struct code_dump *dump = &code->dumps[i];
+
+		if (!dump->unread)
+			continue;
+		dump->unread = false;
+		if (!open_dump(code, dump, err) || (!dump->timed && !load_all(code, dump, err)))
+			return false;
+	}
+	return true;
+}
+
+bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err)
+{
+	size_t *link = &code->last_timed;
+
+	if (code->unread && !open_carried(code, err))
+		return false;
+	code->next_time = TIME_NONE;
+	while (*link != DUMP_NONE) {
+		struct code_dump *dump = &code->dumps[*link];
+
+		while (dump->next < dump->entries.count &&
+		       dump->entries.items[dump->next].time <= time)
+			if (!load_next(code, dump, err))
+				return false;
+		if (dump->next < dump->entries.count) {
+			code->next_time = u64_min(code->next_time,
+			                          dump->entries.items[dump->next].time);
+			link = &dump->timed_before;
+		} else {
+			*link = dump->timed_before;
+		}
+	}
+	return true;
 }
 
 bool run_time_code_mmap(struct run_time_code *code, const struct record *record, struct err *err)
@@ -157,7 +200,7 @@ bool run_time_code_mmap(struct run_time_code *code, const struct record *record,
 		return false;
 	number = map_get(&code->dump_of, dump_key(path, record->pid));
 	dump = number == MAP_NONE ? add_dump(code, path, record->pid, err) : &code->dumps[number];
-	if (!dump)
+	if (!dump || (number == MAP_NONE && !open_dump(code, dump, err)))
 		return false;
 	dump->process = process;
 	return dump->timed || load_all(code, dump, err);

@@ -19,6 +19,7 @@ struct code_dump {
 	uint32_t process;           /* its number; that mapped it last */
 	struct jit_entries entries; /* by time */
 	size_t next;                /* the next one to be loaded */
+	bool unread;                /* from run_time_code_carry(); nothing below is set yet */
 	bool timed;                 /* its times are of the clock of the recording */
 	bool reused;                /* code was loaded where other code of a file was */
 	bool reported;              /* by run_time_code_report() */
@@ -37,6 +38,7 @@ struct run_time_code {
 	struct map dump_of; /* pid << 32 | path -> number of its dump */
 	size_t last_timed;  /* list of the dumps with code to be loaded at its time; DUMP_NONE */
 	uint64_t next_time; /* ns, when the next code is to be loaded; TIME_NONE: never */
+	bool unread;        /* a file of run_time_code_carry() has not been read */
 	bool timed;         /* code depends on the time, so records must come in its order */
 };
 
@@ -49,6 +51,11 @@ void run_time_code_release(struct run_time_code *code);
  * with err set when memory is refused; the same holds for the function below.
  */
 bool run_time_code_mmap(struct run_time_code *code, const struct record *record, struct err *err);
+/*
+ * Before the first record: a process of this pid has mapped the jitdump file, whose path is a
+ * string. It is read when the first record comes, because events may be known only then.
+ */
+bool run_time_code_carry(struct run_time_code *code, uint32_t path, int32_t pid, struct err *err);
 /* Loads the code that came up to this time, ns. */
 bool run_time_code_load(struct run_time_code *code, uint64_t time, struct err *err);
 
