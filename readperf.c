@@ -8,6 +8,7 @@
 #include "decode/options/help.h"
 #include "decode/options/optionlist.h"
 #include "decode/run/checks.h"
+#include "decode/run/every.h"
 #include "decode/run/run.h"
 #include "decode/run/several.h"
 #include "decode/tables/schema.h"
@@ -218,6 +219,38 @@ static int run_several(struct call *call)
 	return status;
 }
 
+/* With --every, each slice of the stream a run in a process of its own. */
+static int run_every(struct call *call)
+{
+	struct console *console = &call->console;
+	const struct message_sink sink = { name_file, print_message, console };
+	struct every *every = calloc(1, sizeof(*every)); /* too large for a stack */
+	struct err err = { 0 };
+	int status;
+
+	if (!every) {
+		err_nomem(&err, sizeof(*every));
+		return print_error(&err);
+	}
+	every->options = &call->options;
+	every->sink = &sink;
+	console->file = "-";
+	pthread_mutex_init(&console->lock, NULL);
+	diag_init(&call->diag, print_message, console);
+	warn_of_idle_options(&call->options, &call->diag);
+	diag_finish(&call->diag);
+	status = every_run(every);
+	if (every->err.code)
+		print_message(console, every->err.offset, every->err.text);
+	if (call->options.verbose)
+		every_print_figures(every, stderr);
+	every_release(every);
+	free(every);
+	diag_release(&call->diag);
+	pthread_mutex_destroy(&console->lock);
+	return status;
+}
+
 /* Does what the arguments ask for; returns the exit status. */
 static int answer_arguments(struct call *call, int argc, char **argv)
 {
@@ -246,6 +279,8 @@ static int answer_arguments(struct call *call, int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (!memory_start(options->max_memory, &err))
 		return print_error(&err);
+	if (options->every)
+		return run_every(call);
 	return options->several ? run_several(call) : run_readperf(call);
 }
 

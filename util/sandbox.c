@@ -103,6 +103,8 @@ bool sandbox_enter(const struct sandbox *allowed)
 	if (rules < 0)
 		return false;
 	allow_path(rules, allowed->output, all.fs & FS_FILES);
+	allow_path(rules, allowed->folders,
+	           all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
 	allow_path(rules, allowed->document, all.fs & FS_FILES);
 	allow_path(rules, allowed->page, all.fs & FS_FILES);
 	allow_path(rules, allowed->temp, all.fs & FS_FILES);

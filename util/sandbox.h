@@ -7,7 +7,8 @@
 /* Directories that stay writable; NULL: none. All must exist. */
 struct sandbox {
 	const char *output;          /* files in it may be made, written, renamed and removed */
-	const char *document, *page; /* the same, for documents that lie elsewhere */
+	const char *folders;         /* NULL, or the same folder: directories in it, too */
+	const char *document, *page; /* the same as for output, for documents that lie elsewhere */
 	const char *summary, *junit; /* files in them may be removed */
 	const char *made;            /* empty directories in it may be removed */
 	const char *temp;            /* the same, for unnamed temporary files */

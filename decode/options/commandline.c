@@ -99,6 +99,34 @@ static bool check_several(const struct options *options, struct err *err)
 	               "--tables=none: expected tables of several recordings, found none");
 }
 
+/* A stream that is cut into slices; what is one file for all of them has no place beside it. */
+static bool check_every(const struct options *options, struct err *err)
+{
+	const struct compare_request *compare = &options->compare;
+	const char *option = options->workbook                           ? "workbook"
+	                     : options->page                             ? "report"
+	                     : compare->summary                          ? "summary"
+	                     : compare->junit                            ? "junit"
+	                     : compare->annotate                         ? "annotate"
+	                     : compare->rules.count                      ? "fail-on"
+	                     : compare->base_count                       ? "base"
+	                     : compare->trend                            ? "trend"
+	                     : options->to_stdout                        ? "output=-"
+	                     : options->again                            ? "again"
+	                     : options->select.fields[SELECT_TIME].count ? "time"
+	                                                                 : NULL;
+
+	if (option)
+		return err_set(err, ERR_USAGE, "--every: expected no --%s beside it", option);
+	if (compare->file_count != 1 || strcmp(options->file, "-") != 0)
+		return err_set(err, ERR_USAGE,
+		               "--every: expected a stream and - for it, as in perf record -o - -a "
+		               "| readperf --every=10s -, found %s",
+		               compare->file_count ? options->file : "no FILE");
+	return options->tables.bits || options->groups.count ||
+	       err_set(err, ERR_USAGE, "--every: expected tables, found --tables=none");
+}
+
 static bool check_combination(const struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;
@@ -107,6 +135,8 @@ static bool check_combination(const struct options *options, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "--junit=%s: expected another place than that of --summary",
 		               compare->junit);
+	if (options->every && !check_every(options, err))
+		return false;
 	if (options->several && !check_several(options, err))
 		return false;
 	if (options_scope(options) == SCOPE_RECORDING)

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #define THREADS_MAX 1024
+#define EVERY_LEAST 10000000 /* ns */
 
 const char *const option_sections[SECTION_COUNT] = {
 	[SECTION_OUTPUT] = "Tables and console",
@@ -361,6 +362,20 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 	return time_width_parse(&options->groups.slice, value, err);
 }
 
+static bool set_every(struct options *options, const char *value, struct err *err)
+{
+	struct time_side width = { .value = 0 };
+	struct err ignored = { .code = ERR_NONE };
+
+	if (!time_width_parse(&width, value, &ignored) || width.unit != TIME_SECONDS ||
+	    width.value < EVERY_LEAST)
+		return err_set(err, ERR_USAGE,
+		               "--every: expected a time of at least 10ms, as 10s or 1m, found %s",
+		               value);
+	options->every = width.value;
+	return true;
+}
+
 enum table_scope options_scope(const struct options *options)
 {
 	if (options->compare.trend)
@@ -435,6 +450,9 @@ const struct option_entry option_list[] = {
 	  .parse = set_output },
 	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", .help_more = list_tables,
 	  LIST_OF(name_of_table), .parse = set_tables },
+	{ "every", '\0', "TIME", SECTION_OUTPUT,
+	  "of a stream (FILE is -): tables of each so long slice of it, in a folder start=NS: 10s, 1m",
+	  .parse = set_every },
 	{ "limit", 'n', "N", SECTION_OUTPUT,
 	  "functions shown per event on the console, 0 for all [25]", .parse = set_limit },
 	{ "order", '\0', "WHAT", SECTION_OUTPUT,

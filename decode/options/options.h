@@ -66,6 +66,7 @@ struct options {
 	bool by_total;           /* functions on the console are in the order of their totals */
 	bool quiet, strict, spreadsheet, verbose;
 	bool several;              /* the FILEs are recordings, each with a folder of its own */
+	uint64_t every;            /* ns: width of the slices of a stream; 0: it is not cut */
 	bool again;                /* those that have their tables are read, too */
 	bool ndjson;               /* tables are lines of JSON, not CSV */
 	enum pack_format compress; /* of the tables */

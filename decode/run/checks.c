@@ -58,6 +58,7 @@ bool enter_sandbox(const struct options *options, const struct outputs *outputs,
 	char *junit = folder_of_made(outputs, options->compare.junit, err);
 	char *made = outputs_made_in(outputs), cache[4096];
 	struct sandbox allowed = { .output = writes_folder(options) ? options->output : NULL,
+		                   .folders = options->every ? options->output : NULL,
 		                   .temp = temp_dir(),
 		                   .network = fetch,
 		                   .document = workbook,

@@ -204,6 +204,9 @@ static bool read_features(struct recording *recording, struct err *err)
 
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err)
 {
+	if (recording->counts && recording->carried &&
+	    !carried_give(recording->carried, &recording->stat, err))
+		return false;
 	return perffile_read(&recording->session, recording->handlers, recording->handler_count,
 	                     how, &recording->summary, err) &&
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
@@ -283,7 +286,7 @@ bool recording_name_pointed(struct recording *recording, struct err *err)
 	       naming_run_pointed(&recording->stat, &recording->naming, err);
 }
 
-bool recording_check_selection(const struct recording *recording, struct err *err)
+bool recording_check_selection(struct recording *recording, struct err *err)
 {
 	const struct buildstat *stat = &recording->stat;
 
@@ -294,6 +297,7 @@ bool recording_check_selection(const struct recording *recording, struct err *er
 	for (size_t i = 0; i < stat->total_count; i++)
 		if (stat->totals[i].selected_samples)
 			return true;
+	recording->selects_nothing = true;
 	return err_set(err, ERR_FORMAT, "the selection leaves no sample");
 }
 

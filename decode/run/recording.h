@@ -17,6 +17,7 @@
 #include "decode/naming/memoryrows.h"
 #include "decode/options/options.h"
 #include "decode/spe/spe.h"
+#include "decode/tally/carried.h"
 #include "decode/tally/intervalstat.h"
 #include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
@@ -33,6 +34,9 @@ struct recording {
 	struct strings strings;
 	struct record_handler handlers[RECORDING_HANDLERS];
 	size_t handler_count;
+	/* borrowed; NULL, or what goes on from earlier slices of a stream; see carried_give() */
+	struct carried *carried;
+	bool selects_nothing; /* the selection leaves no sample, which is an error */
 	bool needs_file; /* set it before recording_open(): a pipe is copied to a file, which is
 	                    read twice and has all records in order */
 	bool counts;     /* samples are counted: see recording_count() */
@@ -82,7 +86,7 @@ bool recording_name_pointed(struct recording *recording, struct err *err);
  * After the last record and, if names are needed, after naming: warns of selected values that
  * matched nothing. False with err set if no sample is left.
  */
-bool recording_check_selection(const struct recording *recording, struct err *err);
+bool recording_check_selection(struct recording *recording, struct err *err);
 
 /* The input of printers. May be called as soon as the recording is open. */
 struct report recording_report(struct recording *recording);

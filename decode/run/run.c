@@ -145,6 +145,7 @@ static void fill_about(struct run *run)
 		.options = options->given,
 		.tables = run->written,
 		.status = end_status(run),
+		.slice = run->slice,
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
 	         identity_number(&run->identity));
@@ -237,7 +238,7 @@ void run_print_figures(const struct run *run, FILE *out)
 static bool recording_steps(struct run *run)
 {
 	const struct options *options = run->options;
-	const struct recording *recording = &run->recording;
+	struct recording *recording = &run->recording;
 
 	if (!open_all(run) || !read_all(run))
 		return false;

@@ -30,9 +30,10 @@ enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_
 struct run {
 	struct options *options; /* borrowed, like diag */
 	struct diag *diag;
-	bool is_confined;        /* the process is in its sandbox already; set by the caller */
-	struct read_options how; /* the caller may set report and its context */
-	struct err err;          /* why it failed */
+	bool is_confined; /* the process is in its sandbox already; set by the caller */
+	const struct slice_times *slice; /* borrowed; NULL: the recording is no slice of a stream */
+	struct read_options how;         /* the caller may set report and its context */
+	struct err err;                  /* why it failed */
 	struct recording recording;
 	struct buildids buildids;
 	struct aux_records aux;

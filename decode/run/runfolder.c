@@ -207,6 +207,16 @@ bool run_folder_is_complete(const char *folder, const char *recording,
 
 /* --- temporary folders */
 
+bool output_folder_make(const struct options *options, struct err *err)
+{
+	struct outputs outputs;
+	bool ok = outputs_init(&outputs, options->output, err) && outputs_make_dir(&outputs, err) &&
+	          outputs_commit(&outputs, err);
+
+	outputs_release(&outputs);
+	return ok;
+}
+
 static bool remove_file(void *context, int folder, const char *name)
 {
 	(void)context;

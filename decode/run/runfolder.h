@@ -14,7 +14,9 @@ struct temp_folder {
 	int lock;   /* descriptor */
 };
 
-/* Makes one in a directory. False with err set. */
+/* Makes the folder of --output, if it is missing. False with err set. */
+bool output_folder_make(const struct options *options, struct err *err);
+/* Makes a temporary folder in a directory. False with err set. */
 bool temp_folder_make(struct temp_folder *temp, const char *dir, struct err *err);
 /* Removes it, unless it has got another name. */
 void temp_folder_remove(struct temp_folder *temp);

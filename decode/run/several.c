@@ -363,16 +363,6 @@ static int worst_status(const struct batch *batch)
 	return EXIT_CLEAN;
 }
 
-static bool make_output_folder(const struct options *options, struct err *err)
-{
-	struct outputs outputs;
-	bool ok = outputs_init(&outputs, options->output, err) && outputs_make_dir(&outputs, err) &&
-	          outputs_commit(&outputs, err);
-
-	outputs_release(&outputs);
-	return ok;
-}
-
 static void choose_workers(struct batch *batch)
 {
 	const unsigned threads = batch->options->naming.threads;
@@ -390,7 +380,7 @@ static bool prepare(struct batch *batch, struct err *err)
 
 	if (!file_list_fill(&batch->list, options->compare.files, options->compare.file_count,
 	                    batch->several->diag, err) ||
-	    !make_output_folder(options, err) ||
+	    !output_folder_make(options, err) ||
 	    !journal_open(&batch->journal, options->output, err))
 		return false;
 	temp_folders_remove_stale(options->output);

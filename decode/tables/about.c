@@ -2,6 +2,37 @@
 
 #include "decode/tables/version.h"
 
+#include <stdio.h>
+#include <time.h>
+
+#define NS UINT64_C(1000000000)
+
+bool slice_time_text(const struct slice_times *slice, uint64_t time, char text[32])
+{
+	const uint64_t wall = time + slice->to_wall;
+	const time_t seconds = (time_t)(wall / NS);
+	char day[24];
+	struct tm utc;
+
+	if (!slice->has_wall || !gmtime_r(&seconds, &utc) ||
+	    !strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &utc))
+		return false;
+	snprintf(text, 32, "%s.%03uZ", day, (unsigned)(wall % NS / (NS / 1000)));
+	return true;
+}
+
+static void print_slice(struct table_writer *out, const struct slice_times *slice)
+{
+	char text[32];
+
+	table_key(out, "start", value_u64(slice->start));
+	table_key(out, "end", value_u64(slice->end));
+	if (slice_time_text(slice, slice->start, text))
+		table_key(out, "start_utc", value_str(text));
+	if (slice_time_text(slice, slice->end, text))
+		table_key(out, "end_utc", value_str(text));
+}
+
 static bool print_about(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct about *about = report->about;
@@ -14,12 +45,15 @@ static bool print_about(struct table_writer *out, const struct report *report, s
 	table_key(out, "options", value_str(about->options));
 	table_key(out, "tables", value_str(about->tables));
 	table_key(out, "status", value_u64((uint64_t)about->status));
+	if (about->slice)
+		print_slice(out, about->slice);
 	return true;
 }
 
 static const struct column about_columns[] = {
-	{ "key", COLUMN_TEXT, "", "readperf, schema, recording, file, options, tables or status", 1,
-	  key_row_key },
+	{ "key", COLUMN_TEXT, "",
+	  "readperf, schema, recording, file, options, tables, status; of a slice of --every also start, end, start_utc, end_utc",
+	  1, key_row_key },
 	{ "value", COLUMN_TEXT, "", "of the run that wrote the tables beside it", 2,
 	  key_row_value },
 };
