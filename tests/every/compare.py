@@ -68,6 +68,10 @@ else:
     for path in slices:
         about = {row['key']: row['value'] for row in rows(os.path.join(path, 'about.csv'))}
         out, done = of_file('-t', 'results,processes', f'--time=@{about["start"]}-{about["end"]}')
+        if done.returncode == 1 and b'leaves no sample' in done.stderr:
+            if results(path):
+                print(f'{os.path.basename(path)}: samples, but none in the file')
+            continue
         differences(os.path.basename(path), results(path), results(out))
         mine, theirs = processes(path), processes(out)
         for row in sorted(set(mine) ^ set(theirs)):
