@@ -20,7 +20,7 @@ static void rest(long ns)
 
 static void *take_turns(void *unused)
 {
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 12; i++) {
 		pthread_mutex_lock(&lock);
 		compute(200000);
 		rest(300000);
@@ -47,7 +47,7 @@ int main(void)
 		return 1;
 	for (int i = 0; i < 4; i++)
 		pthread_create(&threads[i], NULL, i < 3 ? take_turns : read_all, NULL);
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < 30; i++) {
 		if (write(ends[1], "x", 1) != 1)
 			return 1;
 		rest(500000);

@@ -5,11 +5,12 @@ pairs.py FILE LIST                     prints all intervals as CSV
 pairs.py FILE LIST compare FOLDER      prints how readperf's intervals.csv and latency.csv differ; "" if they do not
 pairs.py FILE LIST compare FOLDER KEY,...   the same, where latency.csv was written with --by=latency=KEY,...
 
-LIST is that of --intervals, without kvm and wall. Written from the rules alone, with no line of
+LIST is that of --intervals, without kvm and wall; several are separated by blanks. Written from the rules alone, with no line of
 readperf's. Pairs are looked for by going through all records with a list of what is open.
 """
 import csv
 import errno
+import functools
 import os
 import re
 import struct
@@ -77,18 +78,22 @@ def syscall_names():
 
 
 class Kallsyms:
+    """The kernel's functions: lines of 16 hex digits, kind and name, so that they are sorted as texts."""
+
     def __init__(self):
-        self.names, self.bounds = defaultdict(set), {}
-        for line in open('/proc/kallsyms'):
-            at, kind, name = line.split()[:3]
-            if kind in 'tTwW':
-                self.names[int(at, 16)].add(name)
-            self.bounds[name] = int(at, 16)
-        self.starts = sorted(self.names)
+        lines = open('/proc/kallsyms').read().split('\n')
+        self.lines = sorted(line for line in lines if line[17:18] in ('t', 'T', 'w', 'W'))
+        self.bounds = {line[19:]: int(line[:16], 16) for line in lines
+                       if line.endswith(('_text_start', '_text_end'))}
 
     def at(self, address):
-        number = bisect_right(self.starts, address) - 1
-        return self.names[self.starts[number]] if number >= 0 else set()
+        """The names of the function at the address."""
+        last = bisect_right(self.lines, '%016x~' % address) - 1
+        start, names = self.lines[last][:16] if last >= 0 else '', set()
+        while last >= 0 and self.lines[last].startswith(start):
+            names.add(self.lines[last][19:].split('\t')[0])
+            last -= 1
+        return names
 
     def waits(self, address):
         """Whether the code at the address is the scheduler's or a lock's."""
@@ -96,6 +101,7 @@ class Kallsyms:
             ('__sched_text_start', '__sched_text_end'), ('__lock_text_start', '__lock_text_end')))
 
 
+@functools.lru_cache(maxsize=1)
 def full_names(path):
     """SYSTEM:EVENT by the number of the tracepoint, and the attr of each, from the header's EVENT_DESC."""
     data = open(path, 'rb').read()
@@ -153,6 +159,19 @@ class Field:
             self.symbols.get(value, str(value))
 
 
+@functools.lru_cache(maxsize=1)
+def kernel_symbols():
+    return Kallsyms()
+
+
+@functools.lru_cache(maxsize=1)
+def formats_of(path):
+    """The text of each tracepoint's format, and its fields."""
+    _, _, tracing = sched.sections(open(path, 'rb').read())
+    texts = {number: text for number, (_, _, text) in sched.formats(tracing).items()}
+    return texts, {number: fields_of(text) for number, text in texts.items()}
+
+
 def fields_of(text):
     return {f.name: f for f in (
         Field(m[1], int(m[2]), int(m[3]), m[4] == '1', text) for m in re.finditer(
@@ -201,10 +220,8 @@ class Pairs(sched.World):
     def __init__(self, path, wanted):
         super().__init__(path)
         self.full, events = full_names(path)
-        self.syscalls, self.kallsyms = syscall_names(), Kallsyms()
-        _, _, tracing = sched.sections(open(path, 'rb').read())
-        self.texts = {number: text for number, (_, _, text) in sched.formats(tracing).items()}
-        self.fields = {number: fields_of(text) for number, text in self.texts.items()}
+        self.syscalls, self.kallsyms = syscall_names(), kernel_symbols()
+        self.texts, self.fields = formats_of(path)
         self.roles = defaultdict(list)  # number of the tracepoint -> (ends, pairing)
         self.made, self.numbers = [], {}
         self.wrote_call = set()
@@ -463,9 +480,8 @@ class Complaints:
         self.counts[kind] += 1
         self.first.setdefault(kind, text)
 
-    def tell(self):
-        for kind, count in self.counts.items():
-            print('%s (%d): %s;' % (kind, count, self.first[kind]))
+    def text(self):
+        return ' '.join('%s (%d): %s;' % (kind, count, self.first[kind]) for kind, count in self.counts.items())
 
 
 def compare_rows(world, rows, ours, wrong):
@@ -547,21 +563,33 @@ def compare_latency(rows, ours, keys, wrong):
         wrong.add('latency.csv: no row', '%s, %d' % (','.join(key), len(rest)))
 
 
+@functools.lru_cache(maxsize=4)
+def made(path, lists):
+    """The recording, and all intervals of the lists, which are separated by blanks."""
+    wanted = []
+    for one in lists.split():
+        # a pairing with keys stands alone, because they are separated by commas, too
+        wanted += [one] if '=' in one else one.split(',')
+    world = Pairs(path, wanted)
+    return world, world.every()
+
+
+def compare(path, lists, folder, keys):
+    """What is different in readperf's tables; "" if nothing is."""
+    world, rows = made(path, lists)
+    wrong = Complaints()
+    compare_rows(world, rows, read_table(folder, 'intervals'), wrong)
+    compare_latency(rows, read_table(folder, 'latency'), keys, wrong)
+    if os.environ.get('PAIRS_COUNT'):
+        print('%d intervals, %d unfinished' % (len(rows), sum(row.duration is None for row in rows)), file=sys.stderr)
+    return wrong.text()
+
+
 def main():
-    wanted, keys = sys.argv[2].split(','), ['what']
-    if '/' in sys.argv[2] and ',' in sys.argv[2].split('/', 1)[1]:
-        wanted = [sys.argv[2]]  # a pairing with keys stands alone
-    world = Pairs(sys.argv[1], wanted)
-    rows = world.every()
     if sys.argv[3:4] == ['compare']:
-        keys = sys.argv[5].split(',') if sys.argv[5:] else keys
-        wrong = Complaints()
-        compare_rows(world, rows, read_table(sys.argv[4], 'intervals'), wrong)
-        compare_latency(rows, read_table(sys.argv[4], 'latency'), keys, wrong)
-        wrong.tell()
-        if os.environ.get('PAIRS_COUNT'):
-            print('%d intervals, %d unfinished' % (len(rows), sum(row.duration is None for row in rows)), file=sys.stderr)
+        print(compare(sys.argv[1], sys.argv[2], sys.argv[4], (sys.argv[5:] or ['what'])[0].split(',')))
         return
+    _, rows = made(sys.argv[1], sys.argv[2])
     out = csv.writer(sys.stdout, lineterminator='\n')
     out.writerow(cells(rows[0]) if rows else [])
     for row in sorted(rows, key=lambda row: row.time or 0):

@@ -11,6 +11,7 @@ Written from the rules alone, with no line of readperf's: it reads a little-endi
 what it did when. Slow, and simple.
 """
 import csv
+import functools
 import random
 import re
 import struct
@@ -32,6 +33,13 @@ class Attr:
             struct.unpack_from('<IIQQQQQ', data)
         self.ids = ids
         self.freq = self.flags >> 10 & 1
+        # what a sample begins with, and where in it the values are
+        order = [n for n in ('IDENT', 'IP', 'TID', 'TIME', 'ADDR', 'ID', 'STREAM', 'CPU', 'PERIOD') if bit(self.sample, n)]
+        self.layout = struct.Struct('<' + ''.join('ii' if n in ('TID', 'CPU') else 'Q' for n in order))
+        self.at, number = dict.fromkeys(BITS), 0
+        for name in order:
+            self.at[name] = number
+            number += 2 if name in ('TID', 'CPU') else 1
 
 
 def sections(data):
@@ -88,33 +96,22 @@ class Record:
 
 
 def sample_of(rec, body, attr, names):
-    at = 0
-
-    def take(fmt='<Q'):
-        nonlocal at
-        value = struct.unpack_from(fmt, body, at)
-        at += struct.calcsize(fmt)
-        return value if len(value) > 1 else value[0]
-    for name in ('IDENT', 'IP', 'TID', 'TIME', 'ADDR', 'ID', 'STREAM', 'CPU', 'PERIOD'):
-        if not bit(attr.sample, name):
-            continue
-        if name == 'TID':
-            rec.pid, rec.tid = take('<ii')
-        elif name == 'TIME':
-            rec.time = take()
-        elif name == 'CPU':
-            rec.cpu = take('<ii')[0]
-        elif name == 'IP':
-            rec.ip = take()
-        else:
-            take()
+    values, at, where = attr.layout.unpack_from(body), attr.layout.size, attr.at
+    if where['TID'] is not None:
+        rec.pid, rec.tid = values[where['TID']:where['TID'] + 2]
+    if where['TIME'] is not None:
+        rec.time = values[where['TIME']]
+    if where['CPU'] is not None:
+        rec.cpu = values[where['CPU']]
+    if where['IP'] is not None:
+        rec.ip = values[where['IP']]
     if bit(attr.sample, 'CALLCHAIN'):
-        count = take()
-        rec.chain = struct.unpack_from('<%dQ' % count, body, at)
-        at += 8 * count
+        count = struct.unpack_from('<Q', body, at)[0]
+        rec.chain = struct.unpack_from('<%dQ' % count, body, at + 8)
+        at += 8 + 8 * count
     if attr.type == 2 and bit(attr.sample, 'RAW'):
-        size = take('<I')
-        rec.raw = body[at:at + size]
+        size = struct.unpack_from('<I', body, at)[0]
+        rec.raw = body[at + 4:at + 4 + size]
         rec.config = attr.config
         rec.name = names.get(attr.config, ('?',))[0]
 
@@ -132,6 +129,7 @@ def trailer_of(rec, body, attr):
         at += 8
 
 
+@functools.lru_cache(maxsize=1)
 def read(path):
     data = open(path, 'rb').read()
     attrs, (at, size), tracing = sections(data)
@@ -197,8 +195,9 @@ class World:
         self.records, names, self.sources = read(path)
         self.by_name = {n: (f, t) for n, f, t in names.values()}
         self.kernel, self.sample, self.all = {}, {}, []
-        self.pairs = any(r.kind == SAMPLE and r.raw and r.tid and r.tid > 0 and
-                         self.get(r, 'common_pid') not in (0, r.tid) for r in self.records)
+        # common_pid stands at byte 4 of every payload
+        self.pairs = any(r.raw and r.tid and r.tid > 0 and int.from_bytes(r.raw[4:8], 'little') not in (0, r.tid)
+                         for r in self.records)
         self.run = Running()  # cpu -> Thread, 'idle' or nothing
         self.cpu_turns = defaultdict(list)
         self.cpu_records = defaultdict(list)

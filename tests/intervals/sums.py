@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Whether the tables of one run add up.
 
-sums.py FOLDER           intervals.csv, latency.csv, events.csv, results.csv, calltree.csv, groups.csv (of any keys) and
+sums.py FILE             reads lines NAME, LIST, KEYS, FOLDER and CHECKS, separated by tabs, and prints a line for each
+                         check: NAME, a tab, and what is wrong, if anything is. FOLDER has the tables of FILE with
+                         --intervals=LIST --by=latency=KEYS. CHECKS are of: pairs, which compares with pairs.py, and:
+sums                     intervals.csv, latency.csv, events.csv, results.csv, calltree.csv, groups.csv (of any keys) and
                          the folded stacks have the same sums for each event made of intervals, as far as they are there
-sums.py FOLDER FILE      and the stacks of intervals in calltree.csv are those that perf script shows for the records
+chains                   the stacks of intervals in calltree.csv are those that perf script shows for the records
                          that began them, without the frames that the rules cut off
-Prints what is wrong, and nothing else.
 """
 import os
 import re
@@ -15,8 +17,6 @@ from collections import defaultdict
 
 import pairs
 import sched
-
-wrong = pairs.Complaints()
 
 
 def table(folder, name):
@@ -31,7 +31,7 @@ def per_event(rows, count, total):
     return sums
 
 
-def check_sums(folder):
+def check_sums(folder, wrong):
     intervals = table(folder, 'intervals')
     events = {row['event']: row for row in table(folder, 'events') if row['type'] == 'interval'}
     done = [row for row in intervals if row['duration']]
@@ -68,11 +68,11 @@ def check_sums(folder):
             found = sum(int(line.rsplit(' ', 1)[1]) for line in open(path, encoding='utf-8', errors='replace'))
             if found != sums[event][1]:
                 wrong.add('folded', '%s: %d, but intervals.csv has %d' % (event, found, sums[event][1]))
-    check_places(folder, done, events)
-    check_bounds(done)
+    check_places(folder, done, events, wrong)
+    check_bounds(done, wrong)
 
 
-def check_bounds(done):
+def check_bounds(done, wrong):
     """No thread is in more than one syscall, state or CPU at a time, and no CPU does more than one thing."""
     if not done:
         return
@@ -90,7 +90,7 @@ def check_bounds(done):
             wrong.add('more than wall time', '%s: %d of %d ns' % (' '.join(key), value, wall))
 
 
-def check_places(folder, done, events):
+def check_places(folder, done, events, wrong):
     places, frames = defaultdict(int), defaultdict(int)
     for row in done:
         places[row['event'], row['function'], row['binary']] += int(row['duration'])
@@ -120,8 +120,11 @@ def check_places(folder, done, events):
 # stacks
 
 def of_perf(path):
-    """The chains that perf script shows, innermost frame first, by event, time and CPU."""
-    text = subprocess.run(['perf', 'script', '-i', path, '--ns', '-F', 'cpu,time,event,ip,sym'],
+    """
+    The chains that perf script shows of the programs recorded, innermost frame first, by event, time and CPU: the
+    files of others may change meanwhile.
+    """
+    text = subprocess.run(['perf', 'script', '-i', path, '--ns', '--comms', 'load,dd,rm,ls,busy,true', '-F', 'cpu,time,event,ip,sym'],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.decode('utf-8', 'replace')
     chains = defaultdict(list)
     for block in text.split('\n\n'):
@@ -134,9 +137,9 @@ def of_perf(path):
     return chains
 
 
-def check_stacks(folder, path):
+def check_stacks(folder, path, wrong):
     world = sched.read(path)[0]
-    kallsyms, by_number, chains = pairs.Kallsyms(), {rec.nr: rec for rec in world}, of_perf(path)
+    kallsyms, by_number, chains = pairs.kernel_symbols(), {rec.nr: rec for rec in world}, of_perf(path)
     names, _ = pairs.full_names(path)
     calls = {row['frame']: row for row in table(folder, 'calltree')}
     checked = defaultdict(int)
@@ -156,7 +159,9 @@ def check_stacks(folder, path):
             wrong.add('calltree.csv', 'the depth of %s' % calls[row['frame']])
         checked[row['event']] += 1
         # perf does not show all outermost frames that are nowhere
-        compare_stack(row, found, complete(chain, rec.chain), kallsyms)
+        compare_stack(row, found, complete(chain, rec.chain), kallsyms, wrong)
+    if not checked:
+        wrong.add('stacks', 'none was compared')
     if os.environ.get('PAIRS_COUNT'):
         print('stacks compared:', dict(checked), file=sys.stderr)
 
@@ -180,7 +185,7 @@ def complete(chain, recorded):
     return frames
 
 
-def compare_stack(row, found, chain, kallsyms):
+def compare_stack(row, found, chain, kallsyms, wrong):
     if row['event'] in ('on-cpu', 'idle'):
         if len(found) != 1:
             wrong.add('stack of ' + row['event'], '%s' % found)
@@ -225,7 +230,18 @@ def alike(mine, names):
     return any(bare(mine) in bare(name) or bare(name) in bare(mine) for name in names)
 
 
-check_sums(sys.argv[1])
-if sys.argv[2:]:
-    check_stacks(sys.argv[1], sys.argv[2])
-wrong.tell()
+def main():
+    path = sys.argv[1]
+    for line in sys.stdin:
+        name, lists, keys, folder, checks = line.rstrip('\n').split('\t')
+        for check in checks.split():
+            wrong = pairs.Complaints()
+            if check == 'pairs':
+                text = pairs.compare(path, lists, folder, keys.split(','))
+            else:
+                check_sums(folder, wrong) if check == 'sums' else check_stacks(folder, path, wrong)
+                text = wrong.text()
+            print('%s%s\t%s' % (name, '' if check == 'pairs' else '/' + check, text))
+
+
+main()
