@@ -157,6 +157,18 @@ static struct stack_options choose_stacks(struct recording *recording)
 	};
 }
 
+/* Whether all that is asked for are sums that intervals, threads and CPUs keep themselves. */
+static bool counts_nothing(const struct recording *recording)
+{
+	const struct table *const without[] = { &latency_table, &threads_table, &cpus_table };
+	struct table_set set = recording->options->tables;
+
+	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
+		table_set_remove(&set, without[i]);
+	return recording->intervals.stat && !recording->stat.chosen &&
+	       !(table_set_needs(&set) & (NEEDS_TALLY | NEEDS_NAMES));
+}
+
 void recording_count(struct recording *recording, bool stacks)
 {
 	const struct options *options = recording->options;
@@ -174,6 +186,7 @@ void recording_count(struct recording *recording, bool stacks)
 	                                  KEYS_OF_BRANCHES;
 	recording->stat.counts_branches |= recording->stat.groups_branches;
 	recording->stat.counts_memory = table_set_needs(&recording->options->tables) & NEEDS_MEMORY;
+	recording->stat.counts_nothing = !stacks && counts_nothing(recording);
 	if (stacks) {
 		recording->stack_options = choose_stacks(recording);
 		recording->stat.stack_options = &recording->stack_options;

@@ -26,6 +26,11 @@ bool table_set_names(const struct table_set *set, const struct table *table)
 	return (set->bits & set->named & table_bit(table)) != 0;
 }
 
+void table_set_remove(struct table_set *set, const struct table *table)
+{
+	set->bits &= ~table_bit(table);
+}
+
 bool table_set_writes(const struct table_set *set, const struct table *table,
                       const struct report *report)
 {

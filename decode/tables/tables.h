@@ -200,6 +200,7 @@ struct table_set {
 const struct table *table_find(const char *name, size_t length);
 bool table_set_has(const struct table_set *set, const struct table *table);
 bool table_set_names(const struct table_set *set, const struct table *table);
+void table_set_remove(struct table_set *set, const struct table *table);
 /* Whether the table is written: those that only "all" asks for are not if they would be empty. */
 bool table_set_writes(const struct table_set *set, const struct table *table,
                       const struct report *report);

@@ -51,6 +51,7 @@ struct buildstat {
 	struct run_time_code code;
 	struct places places; /* of the cells; set by settle_places() */
 	bool counts_branches; /* set it before the first record */
+	bool counts_nothing;  /* the same: no table has counted samples, nor places of them */
 	bool groups_branches; /* they are counted in the groups of their samples; the same */
 	struct branchstat branches;
 	bool counts_memory; /* the same */

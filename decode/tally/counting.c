@@ -370,6 +370,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 {
 	struct buildstat *stat = context;
 
+	if (stat->counts_nothing)
+		return true;
 	if (stat->weighted && !(samples = weigh_samples(stat, samples, count, err)))
 		return false;
 	for (size_t i = 0, end; i < count; i = end) {

@@ -191,6 +191,8 @@ static bool count_sample(struct intervalstat *intervals, const struct interval_s
 
 	if (!total)
 		return false;
+	if (stat->counts_nothing)
+		return true;
 	if (stat->chosen) {
 		group = choice_take(&stat->choice, counted, err);
 		if (group == GROUP_OUT)

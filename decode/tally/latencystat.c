@@ -3,6 +3,7 @@
 #include "util/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define STEP_BITS 6 /* 64 steps for each power of two */
 
@@ -46,8 +47,14 @@ uint64_t latency_step_end(unsigned step)
 static uint32_t number_of(struct latencystat *stat, const struct latency_key *key, struct err *err)
 {
 	static const struct latency_sum none = { .min = UINT64_MAX };
-	const uint32_t number = tuples_put(&stat->keys, key, err);
+	uint32_t *recent =
+		&stat->recent[(key->event * 31 + key->group + key->addr) % LATENCY_RECENT];
+	uint32_t number;
 
+	if (*recent && memcmp(tuples_get(&stat->keys, *recent - 1), key, sizeof(*key)) == 0)
+		return *recent - 1;
+	number = tuples_put(&stat->keys, key, err);
+	*recent = number == MAP_NONE ? 0 : number + 1;
 	if (number == MAP_NONE || number < stat->count)
 		return number;
 	return vec_append(&stat->sums, &stat->count, &stat->capacity, &none, sizeof(none), err)

@@ -9,6 +9,8 @@
 
 #include "util/tuples.h"
 
+#define LATENCY_RECENT 256 /* keys that are compared before others are looked up by their hash */
+
 /* What has sums of its own. */
 struct latency_key {
 	uint32_t event, group; /* group: of choice.latency */
@@ -42,6 +44,7 @@ struct latencystat {
 		uint64_t key, count; /* key: as in the map */
 	} * steps;
 	size_t step_count, step_capacity;
+	uint32_t recent[LATENCY_RECENT]; /* numbers of keys + 1; 0: none */
 };
 
 #define LATENCY_STEP_BITS 12
