@@ -124,6 +124,10 @@ static enum symbol_origin objection_to_file(struct search *search, const struct 
 		return ORIGIN_UNREADABLE;
 	if (how != FOUND_BY_ID)
 		inode = compare_inode(search, fd, &status);
+	/* without that, the answer is the same whether the file is changed or not */
+	search->located->by_moment |= equal ? inode == INODE_OTHER ||
+	                                              !elf_fits_mapped_parts(elf, binary)
+	                                    : inode == INODE_SAME;
 	changed = is_changed_since(&status, &search->options->recorded);
 	/* the same inode may have been written to since */
 	if (known && inode == INODE_SAME && !changed)
@@ -211,6 +215,7 @@ static bool try_process(struct search *search)
 		return false;
 	snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", search->binary->pid);
 	snprintf(exe, sizeof(exe), "/proc/%" PRId32 "/exe", search->binary->pid);
+	search->located->by_moment = true;
 	if (access(root, F_OK))
 		return false;
 	return try_path(search, root, search->path, FOUND_BY_PROCESS) ||

@@ -46,6 +46,11 @@ struct located {
 	 */
 	struct build_id build_id;
 	enum symbol_origin reason; /* if there is no runtime file: why */
+	/*
+	 * The time of the recording, or the process, if it still runs, may have decided which file
+	 * it is: the same binary in another recording may be another file.
+	 */
+	bool by_moment;
 };
 
 /* The file with a binary's DWARF. All zeros: there is none. */

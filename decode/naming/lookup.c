@@ -169,7 +169,7 @@ static const char *root_of(const struct file_options *files, const char *path)
 
 /*
  * Makes the query for the debug information; what the symbols know themselves is answered at once.
- * *debug: the file that has the other answers, if there is one.
+ * *debug: the file that has the other answers, if there is one; the symbols own it.
  */
 static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
                         const struct lookup_options *options, struct debug_file *debug)
@@ -185,7 +185,6 @@ static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
 	if (!wants_debug(lookup, found, options))
 		return true;
 	*debug = *found;
-	*found = (struct debug_file){ .path = NULL };
 	return ask_all(lookup, options);
 }
 
@@ -240,6 +239,46 @@ static void take_answers(struct lookup *lookup)
 	}
 }
 
+/* Asks only for what is not known of the binary. */
+static bool read_unknown(struct lookup *lookup, const struct debug_file *debug,
+                         enum symbolizer symbolizer, struct cached_binary *cached)
+{
+	struct source_query *query = &lookup->query;
+	const size_t count = query->function_count;
+	size_t left;
+	bool ok;
+
+	if (!cached_answer(cached, query, &left, &lookup->err))
+		return false;
+	qsort(query->functions, left, sizeof(*query->functions), search_compare);
+	query->function_count = left;
+	ok = !left ||
+	     (read_debug(lookup, debug, symbolizer) && cached_keep(cached, query, &lookup->err));
+	query->function_count = count;
+	qsort(query->functions, count, sizeof(*query->functions), search_compare);
+	return ok;
+}
+
+/* The binary as a recording before has read it, or as it is read now, if that can be kept. */
+static struct cached_binary *load_cached(struct lookup *lookup, const struct symbol_query *query,
+                                         struct lookup_cache *cache, struct symbols **symbols)
+{
+	struct cached_binary *cached = cache ? lookup_cache_find(cache, query) : NULL;
+
+	*symbols = cached ? cached_symbols(cached) : symbols_load(query, &lookup->err);
+	if (cached || !cache || !*symbols || lookup->diag.formats)
+		return cached;
+	return lookup_cache_put(cache, query, *symbols);
+}
+
+/* debug: if it has a path, it is kept. */
+static void free_symbols(struct symbols *symbols, const struct debug_file *debug)
+{
+	if (debug->path)
+		*symbols_debug(symbols) = (struct debug_file){ .path = NULL };
+	symbols_free(symbols);
+}
+
 /*
  * Finds the symbol of each address, and source files, lines and inlined functions as far as they
  * are wanted. False with the lookup's err set when memory is refused.
@@ -251,21 +290,30 @@ static bool run_lookup(struct lookup *lookup, const struct lookups *all)
 		                            &lookup->diag,  lookup->addrs, lookup->count };
 	const bool has_files = options->sources && options->symbolizer != SYMBOLIZER_NONE;
 	struct debug_file debug = { .path = NULL };
+	struct cached_binary *cached;
 	struct symbols *symbols;
 	bool ok;
 
 	diag_init(&lookup->diag, NULL, NULL);
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;
-	symbols = symbols_load(&query, &lookup->err);
+	cached = load_cached(lookup, &query, options->cache, &symbols);
 	if (symbols)
 		lookup->build_id = *symbols_build_id(symbols);
 	ok = symbols && name_addrs(lookup, symbols, has_files) &&
 	     ask_sources(lookup, symbols, options, &debug);
-	symbols_free(symbols);
-	ok = ok && (!debug.path || read_debug(lookup, &debug, options->symbolizer));
-	free(debug.path);
-	free(debug.binary);
+	if (!cached)
+		free_symbols(symbols, &debug);
+	if (ok && debug.path)
+		ok = cached && !lookup->query.addr_count
+		             ? read_unknown(lookup, &debug, options->symbolizer, cached)
+		             : read_debug(lookup, &debug, options->symbolizer);
+	if (!cached) {
+		free(debug.path);
+		free(debug.binary);
+	} else if (!ok || lookup->diag.formats) {
+		lookup_cache_drop(options->cache, cached);
+	}
 	if (ok)
 		take_answers(lookup);
 	return ok;

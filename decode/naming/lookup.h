@@ -10,6 +10,7 @@
 #ifndef READPERF_DECODE_NAMING_LOOKUP_H
 #define READPERF_DECODE_NAMING_LOOKUP_H
 
+#include "decode/naming/lookupcache.h"
 #include "decode/naming/placenames.h"
 #include "decode/source/source.h"
 #include "decode/symbols/symbols.h"
@@ -24,6 +25,8 @@ struct lookup_options {
 	bool lines;       /* source files and lines of addresses */
 	bool inlines;     /* what was inlined at addresses */
 	bool entry_lines; /* lines where functions start */
+	/* what recordings before have read; only for one thread; borrowed; NULL: none */
+	struct lookup_cache *cache;
 };
 
 /*

@@ -27,6 +27,7 @@ struct reading {
 	struct diag diag;
 	struct run run;
 	bool is_confined;
+	struct lookup_cache *cache; /* NULL: none */
 	char message[MESSAGE_MOST]; /* the first one */
 };
 
@@ -151,6 +152,7 @@ static size_t read_one(struct reading *reading, uint32_t number, const char *fol
 	*options = *reading->setup->options;
 	options->naming.lookup.symbols.pack = pack;
 	options->naming.threads = reading->setup->threads;
+	options->naming.lookup.cache = reading->cache;
 	options->file = file;
 	options->output = folder;
 	options->quiet = true;
@@ -173,6 +175,17 @@ static size_t read_one(struct reading *reading, uint32_t number, const char *fol
 	return size;
 }
 
+/*
+ * Of what recordings before have read of binaries. It is for one thread; and where memory is
+ * limited, a recording may need all of it.
+ */
+static struct lookup_cache *make_cache(const struct worker_setup *setup)
+{
+	struct err ignored = { 0 };
+
+	return setup->threads > 1 || setup->options->max_memory ? NULL : lookup_cache_new(&ignored);
+}
+
 static void serve(const struct worker_setup *setup, int socket)
 {
 	struct reading *reading = calloc(1, sizeof(*reading));
@@ -180,6 +193,8 @@ static void serve(const struct worker_setup *setup, int socket)
 	ssize_t size;
 	uint32_t number;
 
+	if (reading)
+		reading->cache = make_cache(setup);
 	while (reading && reply &&
 	       (size = recv(socket, request, sizeof(request) - 1, 0)) > (ssize_t)sizeof(number)) {
 		reading->setup = setup;

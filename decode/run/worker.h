@@ -5,7 +5,8 @@
  *   several.c  --- number of the file, folder --->  worker  (reads, writes tables)
  *              <-- cells of its row ---------------
  *
- * A recording that makes a worker crash, or need too much memory, costs only its own row.
+ * A recording that makes a worker crash, or need too much memory, costs only its own row. What a
+ * worker has read of binaries serves its next recordings, too (decode/naming/lookupcache.h).
  */
 #ifndef READPERF_DECODE_RUN_WORKER_H
 #define READPERF_DECODE_RUN_WORKER_H

@@ -34,6 +34,7 @@ struct symbols {
 	struct nameless nameless;     /* functions of the file that its symbols do not cover */
 	struct packed_symbols packed; /* the part of --symbol-pack about it */
 	enum elf_space space;         /* of found.code */
+	bool by_moment;               /* as in struct located */
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
@@ -163,6 +164,7 @@ static bool load_file(struct symbols *symbols, const struct symbol_query *query,
 	/* an equal one may be padded, and stays as it was recorded */
 	if (!build_id_equal(&symbols->build_id, &located.build_id) && symbols->build_id.size)
 		symbols->build_id = located.build_id;
+	symbols->by_moment = located.by_moment;
 	ok = load_located(symbols, &located, query->diag, err);
 	located_release(&located);
 	return ok;
@@ -381,6 +383,17 @@ bool symbols_answer(struct symbols *symbols, struct source_query *query, struct 
 	if (symbols->go.data)
 		return gopclntab_answer(&symbols->go, &symbols->file, query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
+}
+
+bool symbols_may_be_kept(const struct symbols *symbols)
+{
+	return !symbols->by_moment && !symbols->go.data && !symbols->packed.binary;
+}
+
+size_t symbols_bytes(const struct symbols *symbols)
+{
+	return sizeof(*symbols) + symtable_bytes(&symbols->found.own) +
+	       symtable_bytes(&symbols->recorded);
 }
 
 void symbols_each(const struct symbols *symbols,

@@ -29,6 +29,14 @@ void symbols_free(struct symbols *symbols);
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err);
 
+/*
+ * Whether another recording with a binary of the same path, build id, inode and mappings gets the
+ * same, and lookups do not depend on those before.
+ */
+bool symbols_may_be_kept(const struct symbols *symbols);
+/* About how much memory they need. */
+size_t symbols_bytes(const struct symbols *symbols);
+
 /* Calls each() for every symbol, in order of address; the names live until the symbols are freed.
  */
 void symbols_each(const struct symbols *symbols,

@@ -117,6 +117,17 @@ void symtable_fix_ends(struct symtable *table)
 	}
 }
 
+size_t symtable_bytes(const struct symtable *table)
+{
+	size_t bytes = table->capacity * sizeof(*table->items) +
+	               table->link_capacity * sizeof(*table->links);
+
+	for (size_t i = 0; i < SYMTABLE_TEXTS; i++)
+		if (!table->texts[i].borrowed)
+			bytes += table->texts[i].size;
+	return bytes;
+}
+
 void symtable_finish(struct symtable *table)
 {
 	struct symtable_item *items = table->items;

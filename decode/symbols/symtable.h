@@ -93,6 +93,8 @@ bool symtable_sort(struct symtable *table, struct err *err);
  * the end of the following page (format reference, 8.7).
  */
 void symtable_fix_ends(struct symtable *table);
+/* The memory of its items and texts. */
+size_t symtable_bytes(const struct symtable *table);
 /* Links nested items. Afterwards the table must not be changed. */
 void symtable_finish(struct symtable *table);
 /* The item that covers addr, or NULL. The result lives until the next lookup. */
