@@ -412,7 +412,6 @@ static bool put_in_order(struct projection *projection, const struct tuples *tup
 	return projection->err->code == ERR_NONE;
 }
 
-/* Bits that hold all numbers below count. */
 static unsigned bits_for(size_t count)
 {
 	unsigned bits = 0;
@@ -529,7 +528,7 @@ static inline size_t place_of_key(const struct group_rows *rows, uint64_t key)
 
 static inline const uint64_t *words_at(const struct row_words *words, size_t number)
 {
-	return words->items + number * words->width;
+	return words->width ? words->items + number * words->width : NULL;
 }
 
 /* What rows are ordered by, one after the other: event, period, samples, keys. */

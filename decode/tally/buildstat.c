@@ -102,10 +102,11 @@ const char *buildstat_event_name(const struct session *session, uint32_t event)
 
 bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 {
-	const struct event *known = &session->events[event];
+	const struct event *known;
 
 	if (event >= session->event_count)
 		return false;
+	known = &session->events[event];
 	return known->derived ? !known->counted : attr_is_clock(&known->attr);
 }
 

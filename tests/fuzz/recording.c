@@ -35,6 +35,8 @@ struct way {
 	struct aux_records aux;
 	struct counters counters;
 	struct sched_reader sched;
+	struct intervalstat intervals; /* of every second recording */
+	struct interval_request request;
 	struct overview *overview;
 	struct read_summary summary;
 	struct named named;
@@ -89,7 +91,8 @@ static void check_sums(const struct way *way)
 		counts_period += way->stat.process_sums.items[i].period;
 	}
 	FUZZ_CHECK(rows == counts && rows_period == counts_period);
-	FUZZ_CHECK(way->stat.log.count == rows);
+	/* intervals are not in samples.csv */
+	FUZZ_CHECK(way->intervals.stat ? way->stat.log.count <= rows : way->stat.log.count == rows);
 }
 
 /* The call tree adds up, too: the totals of its roots, and the counts of chains.csv. */
@@ -121,7 +124,7 @@ static void check_stacks(const struct way *way)
 /* What each thread and each CPU did adds up to its time. */
 static void check_sched(const struct way *way)
 {
-	const struct sched *sched = &way->sched.sched;
+	const struct sched *sched = way->intervals.stat ? &way->intervals.engine.reader.sched : &way->sched.sched;
 
 	for (size_t i = 0; i < sched->threads.count; i++) {
 		const struct sched_thread *thread = &sched->threads.items[i];
@@ -145,7 +148,6 @@ static void name_and_print(struct way *way, struct err *err)
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
 						      .symbolizer = SYMBOLIZER_NONE } };
 	struct group_tables groups = { .count = 0 };
-	struct intervalstat intervals = { .stat = NULL };
 	struct about about = { .file = "", .options = "", .tables = "" };
 	struct report report = {
 		.about = &about,
@@ -164,8 +166,8 @@ static void name_and_print(struct way *way, struct err *err)
 		.buildids = &way->buildids,
 		.aux = &way->aux,
 		.counters = &way->counters,
-		.sched = &way->sched.sched,
-		.intervals = &intervals,
+		.sched = way->intervals.stat ? &way->intervals.engine.reader.sched : &way->sched.sched,
+		.intervals = &way->intervals,
 		.latency = group_tables_latency(&groups),
 	};
 	FILE *console = fdopen(dup(way->null), "w");
@@ -189,12 +191,33 @@ static void name_and_print(struct way *way, struct err *err)
 	named_release(&way->named);
 }
 
-static void read_and_print(struct way *way, struct err *err)
+/* All intervals, also those that pair what they should not. */
+static bool make_intervals(struct way *way, struct err *err)
+{
+	static const struct select_request everything;
+	static const struct field_request no_fields;
+	const struct choice_options how = { .request = &everything,
+		                            .fields = &no_fields,
+		                            .latency_keys = 1u << KEY_WHAT | 1u << KEY_FUNCTION,
+		                            .temp_dir = "/tmp" };
+
+	if (!interval_request_add(&way->request, "all", err) || !interval_request_add(&way->request, "wall", err) ||
+	    !interval_request_add(&way->request, "own=*..*:pid", err) ||
+	    !choice_init(&way->stat.choice, &how, &way->session, &way->strings, err) ||
+	    !intervalstat_init(&way->intervals, &way->stat, &way->request, err))
+		return false;
+	way->intervals.counts_latency = way->intervals.latency_places = true;
+	return intervalstat_keep(&way->intervals, "/tmp", err);
+}
+
+static void read_and_print(struct way *way, bool intervals, struct err *err)
 {
 	/* so little memory that large trees must be reduced */
 	const struct stack_options stacks = { .files = &nowhere,
 		                              .by_thread = true,
 		                              .by_comm = true,
+		                              .interval_dir = intervals ? "/tmp" : NULL,
+		                              .every_sample = intervals,
 		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
 	struct table_files files = { .context = way, .open = open_null };
@@ -208,8 +231,9 @@ static void read_and_print(struct way *way, struct err *err)
 	    !buildstat_keep_trace(&way->stat, "/tmp", err))
 		return;
 	counters_init(&way->counters, &way->session);
-	if (!sched_reader_init(&way->sched, &way->session, &way->strings, NULL, err)) {
+	if ((intervals && !make_intervals(way, err)) || !sched_reader_init(&way->sched, &way->session, &way->strings, NULL, err)) {
 		sched_reader_release(&way->sched);
+		intervalstat_release(&way->intervals);
 		counters_release(&way->counters);
 		return;
 	}
@@ -222,10 +246,10 @@ static void read_and_print(struct way *way, struct err *err)
 		handlers[2] = buildids_handler(&way->buildids);
 		handlers[3] = counters_handler(&way->counters);
 		handlers[4] = aux_handler(&way->aux);
-		handlers[5] = sched_reader_handler(&way->sched);
+		handlers[5] = intervals ? intervalstat_handler(&way->intervals) : sched_reader_handler(&way->sched);
 		if (perffile_read(&way->session, handlers, 6, NULL, &way->summary, err) &&
-		    facts_fill(&way->facts, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err) &&
-		    sched_reader_finish(&way->sched, true, &way->diag, err)) {
+		    facts_fill(&way->facts, err) && intervalstat_finish(&way->intervals, &way->diag, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err) &&
+		    (intervals || sched_reader_finish(&way->sched, true, &way->diag, err))) {
 			check_sched(way);
 			name_and_print(way, err);
 		}
@@ -233,6 +257,7 @@ static void read_and_print(struct way *way, struct err *err)
 	}
 	overview_free(way->overview);
 	sched_reader_release(&way->sched);
+	intervalstat_release(&way->intervals);
 	counters_release(&way->counters);
 }
 
@@ -250,7 +275,7 @@ void run_recording(const uint8_t *data, size_t size, bool pipe)
 	    input_open_bytes(&way->input, data, size, pipe, &err) &&
 	    session_open(&way->session, &way->input, &err) &&
 	    buildstat_init(&way->stat, &way->session, &way->strings, &err))
-		read_and_print(way, &err);
+		read_and_print(way, size / 8 % 2 == 1, &err);
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
 	buildstat_release(&way->stat);
 	buildids_release(&way->buildids);

@@ -419,7 +419,8 @@ static void test_split(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++)
 		for (int version = 4; version <= 5; version++)
 			for (size_t j = 0; fixture_has(compilers[i]) && j < ARRAY_SIZE(more); j++)
-				any |= split(compilers[i], version, more[j], packer);
+				if (!fixture_is_quick() || (i + (size_t)version) % ARRAY_SIZE(more) == j)
+					any |= split(compilers[i], version, more[j], packer);
 	if (!any) {
 		print_message("nothing here splits debug information\n");
 		skip();

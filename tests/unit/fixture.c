@@ -199,6 +199,13 @@ bool fixture_run(const struct fixture *fixture, const char *folder, const char *
 	return system(command) == 0;
 }
 
+bool fixture_is_quick(void)
+{
+	const char *tests = getenv("TESTS");
+
+	return tests && strcmp(tests, "quick") == 0;
+}
+
 bool fixture_has(const char *tool)
 {
 	char command[100];

@@ -45,6 +45,8 @@ bool __attribute__((format(printf, 3, 4)))
 fixture_run(const struct fixture *fixture, const char *folder, const char *format, ...);
 /* Whether the shell finds such a program. */
 bool fixture_has(const char *tool);
+/* Whether TESTS=quick asks for fewer variants of what compilers make. */
+bool fixture_is_quick(void);
 
 /* A binary whose name and path are this text. */
 struct binary fixture_binary(struct fixture *fixture, enum binary_kind kind, const char *name);

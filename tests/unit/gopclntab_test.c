@@ -220,7 +220,7 @@ static void build_and_compare(const char *target, const char *flags, void (*chec
 	char settings[100];
 	struct fixture f;
 
-	snprintf(settings, sizeof(settings), "GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= %s", target);
+	snprintf(settings, sizeof(settings), "GO111MODULE=off GOCACHE=${GOCACHE:-$PWD/cache} GOFLAGS= %s", target);
 	fixture_begin(&f);
 	fixture_text(&f, "main.go", source);
 	if (!fixture_has("go") ||

@@ -22,7 +22,7 @@ static bool build(struct fixture *f, const char *architecture)
 {
 	fixture_text(f, "main.go", source);
 	return fixture_run(f, ".",
-	                   "HOME=$PWD GOCACHE=$PWD/cache GOARCH=%s CGO_ENABLED=0 go build -ldflags=-compressdwarf=false -o program main.go",
+	                   "HOME=$PWD GOCACHE=${GOCACHE:-$PWD/cache} GOARCH=%s CGO_ENABLED=0 go build -ldflags=-compressdwarf=false -o program main.go",
 	                   architecture);
 }
 
