@@ -544,6 +544,7 @@ static bool reader_open(struct reader *reader)
 	dispatcher->err = reader->err;
 	if (!window_open(&reader->window, reader->handlers, reader->handler_count))
 		return false;
+	reader->window.pool.unshared = reader->options->due != NULL;
 	reader->any_order = true;
 	for (size_t i = 0; i < reader->handler_count; i++)
 		reader->any_order &= !reader->handlers[i].record || reader->handlers[i].any_order;

@@ -19,8 +19,8 @@ struct read_options {
 	                  and FINISHED_ROUND records are not necessary */
 	/*
 	 * NULL, or a time in ns that a handler may change: from a pipe, records up to it are passed
-	 * on as soon as they are complete, however few wait. The clock may then also be set back.
-	 * Borrowed.
+	 * on as soon as they are complete, however few wait. The clock may then also be set back,
+	 * and handlers may fork processes, which read nothing. Borrowed.
 	 */
 	const uint64_t *due;
 };

@@ -56,6 +56,23 @@ void memory_use_large_pages(void *block, size_t size)
 #endif
 }
 
+void memory_let_fork(void *block, size_t size, bool let)
+{
+#ifdef MADV_DONTFORK
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t from = ((uintptr_t)block + page - 1) / page * page;
+	const uintptr_t end = ((uintptr_t)block + size) / page * page;
+
+	/* the memory around is not the block's */
+	if (from < end)
+		madvise((void *)from, end - from, let ? MADV_DOFORK : MADV_DONTFORK);
+#else
+	(void)block;
+	(void)size;
+	(void)let;
+#endif
+}
+
 void memory_part_from(size_t size)
 {
 #ifdef __GLIBC__

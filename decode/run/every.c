@@ -433,6 +433,8 @@ static bool open_stream(struct every *every)
 	every->input.wait = wait_for_stream;
 	every->input.context = every;
 	every->setup.close_first = every->input.files[0].fd;
+	/* the recorder loses less while this process waits for a CPU */
+	pipe_widen(every->setup.close_first);
 	every->carried = carried_new(&every->session, err);
 	return every->carried != NULL;
 }

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIPE_ROOM (1024 * 1024) /* bytes; the most that users may have without asking */
+#define PIPE_ROOM (1024 * 1024) /* bytes */
 #define NAMES_TRIED 1000
 
 struct slice_board *slice_board_new(struct err *err)
@@ -197,6 +197,11 @@ static void serve(const struct slice_setup *setup, struct carried *carried,
 
 /* --- the process that reads the stream */
 
+void pipe_widen(int pipe)
+{
+	(void)fcntl(pipe, F_SETPIPE_SZ, PIPE_ROOM);
+}
+
 bool slice_start(struct slice_process *slice, const struct slice_setup *setup,
                  struct carried *carried, uint64_t number, struct err *err)
 {
@@ -207,7 +212,7 @@ bool slice_start(struct slice_process *slice, const struct slice_setup *setup,
 	slice->used = 0;
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return err_errno(err, "cannot start a process");
-	(void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_ROOM);
+	pipe_widen(ends[1]);
 	(void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
 	slice->times = &setup->board->times[number % ARRAY_SIZE(setup->board->times)];
 	fflush(stdout);

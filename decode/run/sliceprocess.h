@@ -32,7 +32,7 @@ struct slice_setup {
 	int close_first; /* descriptor that the process of a slice must not keep: the stream */
 };
 
-#define SLICE_BUFFER 65536
+#define SLICE_BUFFER (256 * 1024)
 
 struct slice_process {
 	pid_t process; /* 0: there is none */
@@ -41,6 +41,9 @@ struct slice_process {
 	size_t used;
 	uint8_t buffer[SLICE_BUFFER]; /* what was not written to the pipe yet */
 };
+
+/* Gives a pipe the most room that users may have without asking, if it is one. */
+void pipe_widen(int pipe);
 
 /* NULL with err set. */
 struct slice_board *slice_board_new(struct err *err);

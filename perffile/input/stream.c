@@ -58,11 +58,20 @@ static struct block *block_get(struct block_pool *pool, struct err *err)
 			return NULL;
 		}
 		block = memory;
+		if (pool->unshared)
+			memory_let_fork(block, BLOCK_BYTES, false);
 	}
 	*block = (struct block){ .users = 1 };
 	if (++pool->in_use > pool->most_in_use)
 		pool->most_in_use = pool->in_use;
 	return block;
+}
+
+static void block_free(const struct block_pool *pool, struct block *block)
+{
+	if (pool->unshared)
+		memory_let_fork(block, BLOCK_BYTES, true);
+	free(block);
 }
 
 void block_put(struct block_pool *pool, struct block *block)
@@ -71,7 +80,7 @@ void block_put(struct block_pool *pool, struct block *block)
 		return;
 	pool->in_use--;
 	if (pool->free_count >= SPARE_BLOCKS) {
-		free(block);
+		block_free(pool, block);
 		return;
 	}
 	block->next = pool->free;
@@ -84,7 +93,7 @@ void block_pool_release(struct block_pool *pool)
 	while (pool->free) {
 		struct block *next = pool->free->next;
 
-		free(pool->free);
+		block_free(pool, pool->free);
 		pool->free = next;
 	}
 	pool->free_count = 0;

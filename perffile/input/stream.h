@@ -29,6 +29,8 @@ struct block_pool {
 	struct block *free;
 	size_t free_count;
 	size_t in_use, most_in_use; /* blocks */
+	bool unshared; /* processes that are forked do not get the blocks, see memory_let_fork();
+	                  set it before the first block is taken */
 };
 
 void block_pool_release(struct block_pool *pool);
