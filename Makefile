@@ -80,11 +80,11 @@ $(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
 as_strings = mkdir -p $(@D) && awk 'BEGIN { print "static const char *const $(1)[] = {" } \
 	{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); print "\t\"" $$0 "\\n\"," } END { print "\t0\n};" }' $^ > $@
 
-$(B)/flame_js.h: decode/exports/flame.js
+$(B)/flame_js.h: decode/exports/frames.js decode/exports/flame.js
 	@$(call as_strings,flame_script)
 
-PAGE_SCRIPTS := text data model state parts flame timeline functions lines main
-$(B)/page_js.h: $(PAGE_SCRIPTS:%=decode/exports/page/%.js)
+PAGE_SCRIPTS := text data model state parts flame timeline functions changes lines main
+$(B)/page_js.h: decode/exports/frames.js $(PAGE_SCRIPTS:%=decode/exports/page/%.js)
 	@$(call as_strings,page_js)
 
 $(B)/page_css.h: decode/exports/page/page.css

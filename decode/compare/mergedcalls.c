@@ -131,9 +131,9 @@ bool merged_calls_add_tree(struct merged_calls *merged, struct compare_run *run,
 
 /* --- a comparison */
 
-/* The factor from scaled values to periods: 1 if the scale only compensates for the machines. */
-static double period_of_unit(const struct comparison *comparison, const struct compare_event *event)
+double merged_unit(const struct comparison *comparison, uint32_t number)
 {
+	const struct compare_event *event = &comparison->events[number];
 	double counted = 0, scaled = 0;
 
 	if (comparison->options.scale == SCALE_ROBUST || comparison->options.scale == SCALE_NONE)
@@ -150,7 +150,7 @@ struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_
 {
 	const struct merged_calls *calls = comparison->options.calls;
 	const struct compare_event *event = &comparison->events[event_number];
-	const double unit = period_of_unit(comparison, event);
+	const double unit = merged_unit(comparison, event_number);
 	struct merged_sum *sums = vec_new(calls->count, sizeof(*sums), err);
 
 	if (!sums)

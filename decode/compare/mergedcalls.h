@@ -86,6 +86,11 @@ struct merged_sum {
 
 struct comparison;
 /*
+ * The factor from scaled costs of an event to periods: 1 if the scale only compensates for the
+ * machines.
+ */
+double merged_unit(const struct comparison *comparison, uint32_t event);
+/*
  * The costs of an event in each node of the comparison's call trees, malloc'd; NULL with err set.
  * With --scale=share and work, whose costs are no periods, all are multiplied by the factor that
  * makes their mean over all runs equal to that of the counted periods.

@@ -1,7 +1,7 @@
-/* Draws frames. N: names as "function\tbinary\tkind", D: depths, I: indices into N, V: periods with children,
-   S: samples or the period of each, E: deltas or null. */
+/* Draws the frames of flame.svg; it stands behind frames.js. N: names as "function\tbinary\tkind", D: depths, I: indices
+   into N, V: periods with children, S: samples or the period of each, E: deltas or null. */
 (() => {
-  var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 98, CHAR = 7.25;
+  var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, TOP = 98;
   var F = D.length, X = new Float64Array(F), L = new Int32Array(F), P = new Int32Array(F), next = [0], open = [];
   var names = N.map(n => n.split("\t")),
     at = 0, held = -1, query = "", typing, found, flip = true, shapes = [], rows = 0;
@@ -20,38 +20,13 @@
     if (text) e.textContent = text;
     return e;
   }
-  function hue(i) {
-    var n = names[I[i]], h = 0, k;
-    if (E) {
-      var r = Math.max(-1, Math.min(1, E[i] / (V[i] || 1))), c = Math.floor(225 - 140 * Math.abs(r));
-      return !r ? "#ddd" : r > 0 ? "rgb(255," + c + "," + c + ")" : "rgb(" + c + "," + c + ",255)";
-    }
-    for (var j = 0; j < n[0].length; j++) h = (h * 31 + n[0].charCodeAt(j)) % 997;
-    h /= 997;
-    k = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0]][n[2]];
-    return "hsl(" + (k[0] + k[1] * h) + "," + k[2] + "%," + (64 + 12 * h) + "%)";
-  }
-  var share = (v, of) => (of ? 100 * v / of : 0).toFixed(2) + " %";
-  function amount(v) {
-    if (U !== "ns") return v.toLocaleString("en");
-    return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : (v / 1e3).toFixed(3) + " us";
-  }
-  /* As in flame.c: two from U+1000 on */
-  var columns = n => n.replace(/[\u{1000}-\u{10ffff}]/gu, "ww").length;
-  /* Drops template arguments, then namespaces, then the end. */
-  function fit(n, most) {
-    for (var m; columns(n) > most && m !== n;) { m = n; n = n.replace(/(\w)<[^<>]*>/g, "$1\v"); }
-    n = n.replace(/\v/g, "<...>");
-    while (columns(n) > most && (m = /^(\(an[^)]*\)|[^(])*?::/.exec(n))) n = n.slice(m[0].length);
-    if (columns(n) <= most) return n;
-    for (n = n.slice(0, most -= 2); columns(n) > most;) n = n.replace(/[^]$/u, "");
-    return n + "..";
-  }
+  const colour = i => E ? changeColour(V[i], E[i]) : frameColour(names[I[i]][0], names[I[i]][2]);
+  const amount = v => formatPeriod(v, U === "ns");
   function say(i) {
     var n = names[I[i]], t = (n[1] ? " (" + n[1] + ")" : "") + "  " + amount(V[i]) + ", " +
-      (typeof S === "number" ? V[i] / S : S[i]).toLocaleString("en") + " samples, " + share(V[i], V[0]);
-    if (at && i >= at) t += ", " + share(V[i], V[at]) + " of zoom"; /* not its callers */
-    if (E) t += ", " + (E[i] < 0 ? "" : "+") + amount(E[i]);
+      (typeof S === "number" ? V[i] / S : S[i]).toLocaleString("en") + " samples, " + formatShare(V[i], V[0]);
+    if (at && i >= at) t += ", " + formatShare(V[i], V[at]) + " of zoom"; /* not its callers */
+    if (E) t += ", " + (E[i] < 0 ? "-" : "+") + amount(Math.abs(E[i]));
     status.textContent = fit(n[0], Math.max(12, Math.floor(width / CHAR) - 3 - t.length)) + t;
   }
   var id = name => document.getElementById(name);
@@ -61,7 +36,7 @@
     var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { class: "f" });
     g.appendChild(make("rect", {
       x: x.toFixed(1), y, width: Math.max(w - 0.4, 0.3).toFixed(1), height: ROW - 1, rx: 1,
-      fill: found && found[i] ? "#e0e" : hue(i), opacity: dim ? 0.45 : 1, stroke: "none"
+      fill: found && found[i] ? "#e0e" : colour(i), opacity: dim ? 0.45 : 1, stroke: "none"
     }));
     var chars = Math.floor((w - 5) / CHAR);
     if (chars > 2) g.appendChild(make("text", { x: (x + 3).toFixed(1), y: y + 13, fill: "#000" }, fit(names[I[i]][0], chars)));
@@ -77,7 +52,7 @@
     for (var a = P[at]; a >= 0; a = P[a]) frame(a, 0, width, true);
     for (var i = at; i < L[at];) {
       var w = V[i] * scale;
-      if (w < 0.5) i = L[i];
+      if (w < NARROWEST) i = L[i];
       else { frame(i, (X[i] - X[at]) * scale, w); i++; }
     }
     mark("#06f"); tell();
@@ -87,7 +62,7 @@
     if (found) {
       var sum = 0;
       for (var i = at; i < L[at];) if (found[i]) { sum += V[i]; i = L[i]; } else i++;
-      text += "   matched " + share(sum, V[at]);
+      text += "   matched " + formatShare(sum, V[at]);
     }
     match.textContent = text;
   }

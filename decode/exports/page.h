@@ -14,7 +14,8 @@
 #define PAGE_NEEDS (NEEDS_NAMES | NEEDS_STACKS | NEEDS_SAMPLES)
 
 struct page_request {
-	const struct report *report;
+	const struct report *report; /* of a recording or a comparison */
+	const struct verdict_report *verdicts;
 	const struct diag *diag; /* its warnings */
 	bool places;             /* samples have their source lines and addresses */
 	bool instructions;       /* functions have their instructions; then `places`, too */

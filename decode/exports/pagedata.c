@@ -1,5 +1,6 @@
 #include "decode/exports/pagedata.h"
 
+#include "decode/compare/comparison.h"
 #include "decode/exports/flame.h"
 #include "decode/exports/verdicttext.h"
 #include "decode/naming/instructions.h"
@@ -8,11 +9,14 @@
 #include "decode/tables/version.h"
 #include "util/csv.h"
 #include "util/deflate.h"
+#include "util/spool.h"
 #include "util/thread.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define PIECES_MOST 48
 #define KINDS 8 /* a node is its function * KINDS + its kind */
@@ -97,6 +101,27 @@ static void print_event(FILE *out, const struct report *report, uint32_t event)
 	        totals->period, totals->lost);
 }
 
+static void print_compared_about(FILE *out, const struct page_data *data)
+{
+	const struct report *report = data->report;
+	const struct comparison *comparison = report->comparison;
+
+	fprintf(out,
+	        "{\"readperf\":\"" READPERF_VERSION
+	        "\",\"chains\":%s,\"share\":%s,\"timed\":false,\"first\":\"0\",\"duration\":0,\"unit\":1,"
+	        "\"sliced\":true,\"rows\":%zu,\"untimed\":%zu,\"events\":[",
+	        report_has_chains(report) ? "true" : "false",
+	        comparison->options.scale == SCALE_SHARE ? "true" : "false", data->samples->count,
+	        data->samples->untimed);
+	for (uint32_t i = 0; i < comparison->event_count; i++) {
+		fputs(i ? ",{\"name\":\"" : "{\"name\":\"", out);
+		print_escaped(out, TEXT_JSON, report_event_name(report, i));
+		fprintf(out, "\",\"clock\":%s}",
+		        report_event_is_clock(report, i) ? "true" : "false");
+	}
+	fputs("]}\n", out);
+}
+
 static void print_about(FILE *out, const struct page_data *data)
 {
 	const struct report *report = data->report;
@@ -129,7 +154,10 @@ static void add_about(struct page_data *data)
 		err_nomem(data->err, sizeof(*out));
 		return;
 	}
-	print_about(out, data);
+	if (data->report->comparison)
+		print_compared_about(out, data);
+	else
+		print_about(out, data);
 	if (fclose(out) != 0)
 		err_nomem(data->err, column->size);
 	column->bytes = (uint8_t *)text;
@@ -202,10 +230,57 @@ static void add_samples(struct page_data *data)
 	add_borrowed(data, "samples.weight", &samples->weight);
 	if (samples->sliced)
 		add_borrowed(data, "samples.count", &samples->samples);
+	if (samples->has_base)
+		add_borrowed(data, "samples.base", &samples->base);
 	if (!samples->has_places)
 		return;
 	add_borrowed(data, "samples.place", &samples->place);
 	add_places(data);
+}
+
+/* --- tables of a comparison */
+
+/* Opens the temporary file of a table for a writer of CSV. */
+static int open_temporary(void *context, const char *name, struct packer **packer, struct err *err)
+{
+	int *file = context;
+
+	(void)name, (void)packer, (void)err;
+	return *file;
+}
+
+static bool read_back(int file, struct page_column *column, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(file, &st) != 0)
+		return err_errno(err, "a temporary file: cannot read");
+	column->size = (size_t)st.st_size;
+	column->bytes = vec_new(column->size, 1, err);
+	if (!column->bytes)
+		return false;
+	return pread(file, column->bytes, column->size, 0) == (ssize_t)column->size ||
+	       err_errno(err, "a temporary file: cannot read");
+}
+
+/* A table as it is written with -t. */
+static void add_table(struct page_data *data, const struct table *table)
+{
+	struct page_column *column = add_piece(data, table->format->name);
+	int file = temp_file_open(data->report->temp_dir, data->err);
+	const struct table_files files = { &file, open_temporary };
+	struct table_writer out;
+	struct csv csv;
+
+	if (file < 0)
+		return;
+	csv_init(&csv, &files, false);
+	out = csv_writer(&csv);
+	if (table_begin(&out, table->format, data->err) &&
+	    table->print(&out, data->report, data->err) && table_end(&out, data->err))
+		read_back(file, column, data->err);
+	table_discard(&out);
+	close(file);
 }
 
 /* --- instructions */
@@ -321,7 +396,7 @@ static void add_instructions(struct page_data *data)
 static void add_nodes(struct page_data *data)
 {
 	const struct page_tree *tree = data->tree;
-	const struct strings *strings = data->report->stat->strings;
+	const struct strings *strings = tree->strings;
 	struct page_column *depth = add_piece(data, "nodes.depth");
 	struct page_column *function = add_piece(data, "nodes.function");
 
@@ -369,7 +444,7 @@ static bool append_text(struct page_column *texts, const char *text, struct err 
 
 static void add_texts(struct page_data *data)
 {
-	const struct strings *strings = data->report->stat->strings;
+	const struct strings *strings = data->tree->strings;
 	struct page_column *texts = add_piece(data, "texts");
 	bool ok = data->err->code == ERR_NONE;
 
@@ -446,6 +521,8 @@ bool page_data_print(FILE *out, struct page_tree *tree, const struct page_sample
 	add_about(&data);
 	add_threads(&data);
 	add_tasks(&data);
+	if (tree->report->comparison)
+		add_table(&data, &diff_table);
 	if (instructions)
 		add_instructions(&data);
 	add_nodes(&data);

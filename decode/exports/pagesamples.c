@@ -252,6 +252,15 @@ static bool take_all(struct sample_reader *reader)
 	return (!untimed || take_samples(reader, true)) && take_samples(reader, false);
 }
 
+void page_samples_init(struct page_samples *samples)
+{
+	*samples = (struct page_samples){ .count = 0 };
+	tuples_init(&samples->threads, sizeof(struct page_thread));
+	tuples_init(&samples->tasks, sizeof(struct page_task));
+	tuples_init(&samples->places, sizeof(uint32_t));
+	tuples_init(&samples->singles, sizeof(uint32_t));
+}
+
 bool page_samples_make(struct page_samples *made, const struct report *report, bool places,
                        struct err *err)
 {
@@ -261,11 +270,8 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
 	};
 	bool ok;
 
-	*made = (struct page_samples){ .has_places = places };
-	tuples_init(&made->threads, sizeof(struct page_thread));
-	tuples_init(&made->tasks, sizeof(struct page_task));
-	tuples_init(&made->places, sizeof(uint32_t));
-	tuples_init(&made->singles, sizeof(uint32_t));
+	page_samples_init(made);
+	made->has_places = places;
 	tuples_init(&reader.keys, sizeof(struct slice_key));
 	choose_unit(made, report);
 	sample_nodes_init(&reader.nodes, report, stat->log.count);
@@ -293,6 +299,7 @@ void page_samples_release(struct page_samples *samples)
 	free(samples->task.bytes);
 	free(samples->weight.bytes);
 	free(samples->samples.bytes);
+	free(samples->base.bytes);
 	free(samples->place.bytes);
 	free(samples->nodes);
 	tuples_release(&samples->threads);

@@ -37,12 +37,14 @@ struct page_samples {
 	uint64_t unit;  /* ns: of the times */
 	bool sliced;    /* rows are not single samples */
 	bool has_places;
+	bool has_base;
 	size_t count;            /* of rows */
 	size_t untimed;          /* the first of them have no time */
 	struct page_column time; /* of those with a time: more than the row before, signed */
 	struct page_column task; /* number */
 	struct page_column weight;
 	struct page_column samples; /* if sliced: how many */
+	struct page_column base;    /* in a comparison: the weight on the base side */
 	struct page_column place;   /* number in `places`; only if places were asked for */
 	/*
 	 * By row: a node of the tree of functions; or, from its count on, a number in `singles`: a
@@ -56,6 +58,8 @@ struct page_samples {
 	struct tuples singles; /* uint32_t: functions, the first of those that are alike */
 };
 
+/* No samples yet. */
+void page_samples_init(struct page_samples *samples);
 /* The samples must have been kept. False with err set; page_samples_release() in any case. */
 bool page_samples_make(struct page_samples *made, const struct report *report, bool places,
                        struct err *err);

@@ -1,7 +1,6 @@
 #include "decode/exports/pagestatic.h"
 
 #include "decode/exports/flame.h"
-#include "decode/exports/verdicttext.h"
 #include "decode/tables/about.h"
 #include "decode/tables/eventfile.h"
 #include "perffile/facts/facts.h"
@@ -12,11 +11,6 @@
 #include <stdlib.h>
 
 #define FUNCTIONS_SHOWN 50 /* of an event */
-
-void page_print_text(FILE *out, const char *text)
-{
-	print_escaped(out, TEXT_HTML, text);
-}
 
 static void print_pair(FILE *out, const char *key, const char *value)
 {
@@ -106,10 +100,17 @@ static void print_warnings(FILE *out, const struct diag *diag)
 	fputs("</ul>\n", out);
 }
 
-void page_print_summary(FILE *out, const struct report *report, const struct diag *diag)
+void page_print_summary(FILE *out, const struct report *report, const struct diag *diag,
+                        const struct verdict_report *verdicts)
 {
-	print_facts(out, report);
-	print_events(out, report);
+	if (report->comparison) {
+		page_print_rules(out, verdicts);
+		page_print_runs(out, report->comparison);
+	} else {
+		print_facts(out, report);
+		page_print_rules(out, verdicts);
+		print_events(out, report);
+	}
 	print_warnings(out, diag);
 }
 
@@ -187,23 +188,25 @@ static uint64_t next_number(const uint8_t **at)
 	}
 }
 
-/* Adds the samples of an event in functions without a stack. */
-static void add_singles(struct flame_graph *graph, const struct page_tree *tree,
-                        const struct page_samples *samples, uint32_t event)
+/* Adds the samples of an event in nodes from the first one on, in the numbers of samples. */
+static void add_rows(struct flame_graph *graph, const struct page_tree *tree,
+                     const struct page_samples *samples, uint32_t event, size_t first)
 {
 	const uint8_t *tasks = samples->task.bytes, *weights = samples->weight.bytes;
-	const uint8_t *counts = samples->samples.bytes;
+	const uint8_t *counts = samples->samples.bytes, *bases = samples->base.bytes;
 
 	for (size_t i = 0; i < samples->count; i++) {
 		const struct page_task *task = tuples_get(&samples->tasks, next_number(&tasks));
 		const uint64_t weight = next_number(&weights);
 		const uint64_t count = samples->sliced ? next_number(&counts) : 1;
+		const uint64_t base = samples->has_base ? next_number(&bases) : 0;
 		struct label_node *node = &graph->tree.nodes[tree->number[samples->nodes[i]]];
 
-		if (task->event != event || samples->nodes[i] < tree->report->calls->count)
+		if (task->event != event || samples->nodes[i] < first)
 			continue;
 		node->period += weight;
 		node->samples += count;
+		node->base += base;
 	}
 }
 
@@ -213,6 +216,10 @@ static void add_samples(struct flame_graph *graph, const struct page_tree *tree,
 {
 	const struct call_tree *calls = tree->report->calls;
 
+	if (!calls) {
+		add_rows(graph, tree, samples, event, 0);
+		return;
+	}
 	for (uint32_t i = 0; i < calls->count; i++) {
 		const struct call_count *own = call_tree_own(calls, i, event);
 
@@ -222,7 +229,7 @@ static void add_samples(struct flame_graph *graph, const struct page_tree *tree,
 		graph->tree.nodes[tree->number[i]].samples = own->samples;
 	}
 	if (samples->singles.count)
-		add_singles(graph, tree, samples, event);
+		add_rows(graph, tree, samples, event, calls->count);
 }
 
 /* The first event that has samples here. */
@@ -266,7 +273,7 @@ static char *write_name(char *to, const char *name, struct err *err)
 static uint32_t label_of(struct strings *labels, const struct page_tree *tree,
                          const struct page_node *node, struct err *err)
 {
-	const struct strings *strings = tree->report->stat->strings;
+	const struct strings *strings = tree->strings;
 	const struct page_function *function = page_function_at(tree, node->function);
 	const char *name = strings_get(strings, function->name);
 	const char *binary = strings_get(strings, function->binary);
@@ -300,6 +307,7 @@ static bool complete_graph(struct flame_graph *graph, const struct page_tree *tr
 
 		outer->period += nodes[i].period;
 		outer->samples += nodes[i].samples;
+		outer->base += nodes[i].base;
 		nodes[i].depth = node->depth + 1;
 		nodes[i].label = map_get(&labels, (uint64_t)node->function << 8 | node->kind);
 		if (nodes[i].label == MAP_NONE) {
@@ -318,7 +326,7 @@ bool page_print_flame(FILE *out, const struct page_tree *tree, const struct page
                       struct err *err)
 {
 	const struct report *report = tree->report;
-	struct flame_graph graph = { .title = "Flame graph" };
+	struct flame_graph graph = { .title = "Flame graph", .differential = samples->has_base };
 	bool ok = strings_init(&graph.tree.labels, err) &&
 	          (graph.tree.nodes = vec_new(tree->count, sizeof(*graph.tree.nodes), err)) &&
 	          (graph.tree.order = vec_new(tree->count, sizeof(*graph.tree.order), err));
@@ -331,7 +339,7 @@ bool page_print_flame(FILE *out, const struct page_tree *tree, const struct page
 	}
 	if (ok && samples->count && complete_graph(&graph, tree, err)) {
 		fputs("<h2>Flame graph: ", out);
-		page_print_text(out, buildstat_event_name(report->session, event));
+		page_print_text(out, report_event_name(report, event));
 		fputs("</h2>\n<div class=\"scroll\">", out);
 		ok = flame_print_still(out, &graph, err);
 		fputs("</div>\n", out);

@@ -3,9 +3,11 @@
 #define READPERF_DECODE_EXPORTS_PAGESTATIC_H
 
 #include "decode/exports/pagetree.h"
+#include "decode/exports/pageverdicts.h"
 
-/* What was recorded, the events, the warnings. */
-void page_print_summary(FILE *out, const struct report *report, const struct diag *diag);
+/* What was recorded, or compared; rules with their outcome, the events, the warnings. */
+void page_print_summary(FILE *out, const struct report *report, const struct diag *diag,
+                        const struct verdict_report *verdicts);
 /* The most expensive functions of each event. */
 void page_print_functions(FILE *out, const struct report *report);
 /*
@@ -14,8 +16,5 @@ void page_print_functions(FILE *out, const struct report *report);
  */
 bool page_print_flame(FILE *out, const struct page_tree *tree, const struct page_samples *samples,
                       struct err *err);
-
-/* Prints a name in HTML. */
-void page_print_text(FILE *out, const char *text);
 
 #endif

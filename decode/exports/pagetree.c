@@ -97,7 +97,7 @@ static void mark_used(struct page_tree *tree, const struct page_samples *samples
 static int compare_siblings(const void *context, uint32_t a, uint32_t b)
 {
 	const struct page_tree *tree = context;
-	const struct strings *strings = tree->report->stat->strings;
+	const struct strings *strings = tree->strings;
 	const struct page_function *x = page_function_at(tree, tree->nodes[a].function);
 	const struct page_function *y = page_function_at(tree, tree->nodes[b].function);
 	int order = rows_compare_texts(strings, x->name, y->name);
@@ -133,7 +133,7 @@ static bool order_functions(struct page_tree *tree, struct err *err)
 	return err->code == ERR_NONE;
 }
 
-static bool order_nodes(struct page_tree *tree, struct err *err)
+bool page_tree_order(struct page_tree *tree, struct err *err)
 {
 	const struct depth_first by_name = { .parents = tree->nodes,
 		                             .size = sizeof(*tree->nodes),
@@ -149,16 +149,22 @@ static bool order_nodes(struct page_tree *tree, struct err *err)
 	return tree->number && order_functions(tree, err);
 }
 
+void page_tree_init(struct page_tree *tree, const struct report *report,
+                    const struct strings *strings)
+{
+	*tree = (struct page_tree){ .report = report, .strings = strings };
+	tuples_init(&tree->functions, sizeof(struct page_function));
+	tuples_init(&tree->texts, sizeof(uint32_t));
+}
+
 bool page_tree_make(struct page_tree *tree, const struct report *report,
                     const struct page_samples *samples, struct err *err)
 {
-	*tree = (struct page_tree){ .report = report };
-	tuples_init(&tree->functions, sizeof(struct page_function));
-	tuples_init(&tree->texts, sizeof(uint32_t));
+	page_tree_init(tree, report, report->stat->strings);
 	if (!make_nodes(tree, samples, err))
 		return false;
 	mark_used(tree, samples);
-	return order_nodes(tree, err);
+	return page_tree_order(tree, err);
 }
 
 void page_tree_release(struct page_tree *tree)

@@ -24,8 +24,9 @@ struct page_function {
 };
 
 struct page_tree {
-	const struct report *report; /* borrowed */
-	struct page_node *nodes;     /* in the numbers of struct page_samples */
+	const struct report *report;   /* borrowed */
+	const struct strings *strings; /* borrowed: names and texts are numbers of them */
+	struct page_node *nodes;       /* in the numbers of struct page_samples */
 	size_t node_count;
 	uint32_t *order; /* the used nodes, callers first */
 	size_t count;
@@ -34,9 +35,14 @@ struct page_tree {
 	struct tuples texts;     /* uint32_t: string */
 };
 
+/* An empty tree, to be filled without the samples of a recording. */
+void page_tree_init(struct page_tree *tree, const struct report *report,
+                    const struct strings *strings);
 /* False with err set when memory is refused; page_tree_release() in any case. */
 bool page_tree_make(struct page_tree *tree, const struct report *report,
                     const struct page_samples *samples, struct err *err);
+/* Orders the nodes that are `used`, and numbers functions anew. False with err set. */
+bool page_tree_order(struct page_tree *tree, struct err *err);
 void page_tree_release(struct page_tree *tree);
 
 /* The number of a function of the recording; it is added if no node has it. MAP_NONE with err. */

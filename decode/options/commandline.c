@@ -150,7 +150,7 @@ static bool check_combination(const struct options *options, struct err *err)
 		return err_set(err, ERR_USAGE, "%s, found none",
 		               compare->trend ? "--trend: expected FILEs, the versions in order"
 		                              : "--base: expected a FILE to compare with it");
-	if (options->groups.count || options->workbook || options->page)
+	if (options->groups.count || options->workbook || (options->page && compare->trend))
 		return err_set(err, ERR_USAGE, "--%s: expected no --%s beside it",
 		               options->groups.count ? "by"
 		               : options->workbook   ? "workbook"

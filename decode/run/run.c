@@ -172,13 +172,18 @@ static bool flush_console(struct run *run)
 	       err_errno(&run->err, "standard output: cannot write");
 }
 
+/* What --base, --trend and --fail-on found. */
+static struct verdict_report verdicts_of(const struct run *run)
+{
+	return options_scope(run->options) == SCOPE_TREND ? trending_report(&run->trending)
+	                                                  : comparing_report(&run->comparing);
+}
+
 /* Prints the result of --base, --fail-on and --summary, for people and CI services. */
 static bool print_verdicts(struct run *run)
 {
 	const struct options *options = run->options;
-	const bool trend = options_scope(options) == SCOPE_TREND;
-	struct verdict_report report = trend ? trending_report(&run->trending)
-	                                     : comparing_report(&run->comparing);
+	struct verdict_report report = verdicts_of(run);
 
 	if (!report.comparison && !compare_request_wants_rows(&options->compare))
 		return true;
@@ -235,6 +240,13 @@ void run_print_figures(const struct run *run, FILE *out)
 	        recording->strings.arena.size / 1024);
 }
 
+static bool commit(struct run *run)
+{
+	const struct verdict_report verdicts = verdicts_of(run);
+
+	return table_outputs_commit(&run->tables, &run->report, &verdicts, run->diag, &run->err);
+}
+
 static bool recording_steps(struct run *run)
 {
 	const struct options *options = run->options;
@@ -249,8 +261,7 @@ static bool recording_steps(struct run *run)
 		               "the recording is damaged: --strict writes no tables");
 	return name_all(run) && recording_check_selection(recording, &run->err) &&
 	       comparing_judge(&run->comparing, &run->report, &run->err) && write_tables(run) &&
-	       print_console(run) && print_verdicts(run) &&
-	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
+	       print_console(run) && print_verdicts(run) && commit(run);
 }
 
 /* With --base: reads the runs of both sides and compares them. */
@@ -260,13 +271,15 @@ static bool comparison_steps(struct run *run)
 
 	if (!open_outputs(run) ||
 	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
-	    !comparing_run(&run->comparing, &run->err))
+	    !comparing_run(&run->comparing, &run->err) ||
+	    !table_outputs_open_page(&run->tables, &run->err))
 		return false;
 	run->report.comparison = &run->comparing.comparison;
+	run->report.temp_dir = temp_dir();
 	run->report.by = &options->groups;
 	run->report.title = options->title;
 	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
-	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
+	       commit(run);
 }
 
 /* With --trend: reads the versions and finds since when functions cost more. */
@@ -283,7 +296,7 @@ static bool trend_steps(struct run *run)
 	run->report.by = &options->groups;
 	run->report.title = options->title;
 	return table_outputs_write(&run->tables, &run->report, &run->err) && print_verdicts(run) &&
-	       table_outputs_commit(&run->tables, &run->report, run->diag, &run->err);
+	       commit(run);
 }
 
 void run_init(struct run *run, struct options *options, struct diag *diag)

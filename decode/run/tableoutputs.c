@@ -136,15 +136,20 @@ static bool open_traces(struct table_outputs *to, struct recording *recording, s
 	return to->traces && trace_rows_init(to->traces, &recording->stat, &out, err);
 }
 
+bool table_outputs_open_page(struct table_outputs *to, struct err *err)
+{
+	const char *page = to->options->page;
+
+	return !page || (to->page = outputs_open_path(&to->outputs, page, err));
+}
+
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err)
 {
 	const struct options *options = to->options;
 
 	if (options->workbook && !open_workbook(to, err))
 		return false;
-	if (options->page && !(to->page = outputs_open_path(&to->outputs, options->page, err)))
-		return false;
-	if (!open_traces(to, recording, err))
+	if (!table_outputs_open_page(to, err) || !open_traces(to, recording, err))
 		return false;
 	if (!wants_records(options))
 		return true;
@@ -279,7 +284,7 @@ bool table_outputs_write(struct table_outputs *to, struct report *report, struct
 	report->traces = to->traces;
 	/* not for overview.csv: while records are read, the second thread is busy */
 	to->csv.two_threads = to->options->naming.threads > 1;
-	/* a comparison has neither workbook nor page */
+	/* a comparison has no workbook */
 	if ((writes_csv(to->options) || !(to->xlsx || to->page)) &&
 	    !write_to(to, false, report, err))
 		return false;
@@ -305,12 +310,14 @@ static bool copy_table(int table, struct err *err)
 }
 
 static bool write_page(const struct table_outputs *to, const struct report *report,
-                       const struct diag *diag, struct err *err)
+                       const struct verdict_report *verdicts, const struct diag *diag,
+                       struct err *err)
 {
 	const struct table_set *set = &to->options->tables;
 	const bool instructions = table_set_has(set, &instructions_table);
 	const struct page_request request = {
 		.report = report,
+		.verdicts = verdicts,
 		.diag = diag,
 		.places = instructions || table_set_has(set, &lines_table) ||
 		          table_set_has(set, &addresses_table),
@@ -335,9 +342,10 @@ static bool write_page(const struct table_outputs *to, const struct report *repo
 }
 
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,
-                          const struct diag *diag, struct err *err)
+                          const struct verdict_report *verdicts, const struct diag *diag,
+                          struct err *err)
 {
 	return (!to->xlsx || xlsx_finish(to->xlsx, report, diag, to->options->file, err)) &&
-	       write_page(to, report, diag, err) && copy_table(to->table, err) &&
+	       write_page(to, report, verdicts, diag, err) && copy_table(to->table, err) &&
 	       outputs_commit(&to->outputs, err);
 }

@@ -8,6 +8,7 @@
 #ifndef READPERF_DECODE_RUN_TABLEOUTPUTS_H
 #define READPERF_DECODE_RUN_TABLEOUTPUTS_H
 
+#include "decode/exports/verdicttext.h"
 #include "decode/options/options.h"
 #include "decode/run/recording.h"
 #include "util/csv.h"
@@ -52,10 +53,13 @@ void table_outputs_release(struct table_outputs *to);
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err);
 /* After the last record: completes those tables. False with err set. */
 bool table_outputs_end_records(struct table_outputs *to, struct err *err);
+/* The same for the page alone: of a comparison, when its runs are known. */
+bool table_outputs_open_page(struct table_outputs *to, struct err *err);
 /* Writes all others as CSV, into the workbook, or both; sets report->files. False with err set. */
 bool table_outputs_write(struct table_outputs *to, struct report *report, struct err *err);
 /* Completes the workbook, writes the page and gives all files their names. False with err set. */
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,
-                          const struct diag *diag, struct err *err);
+                          const struct verdict_report *verdicts, const struct diag *diag,
+                          struct err *err);
 
 #endif

@@ -1,13 +1,10 @@
 // Flame graphs in a headless Chromium: clicks, keys, links, colour schemes, policies.
 // usage: node browser.js CHROMIUM FOLDER   FOLDER has what tests/exports/make writes: known.svg, 100.svg, ...
 "use strict";
-const { Browser } = require("./devtools.js");
-const fs = require("fs");
-const http = require("http");
+const { equal, holds, serve, withoutScripts, test } = require("./devtools.js");
 const path = require("path");
 const [program, folder] = process.argv.slice(2);
 const url = (name) => "file://" + path.resolve(folder, name);
-let failures = 0;
 
 // What the page shows: texts and places of frames as {name, x, y, w, opacity, fill, stroke}.
 const SHOWN = `Array.from(document.querySelectorAll("#plot g")).map((g) => {
@@ -36,15 +33,6 @@ class Graph {
     await this.page.open("about:blank");
     await this.page.open(url(name) + (hash || ""));
   }
-}
-
-function equal(found, expected, what) {
-  if (JSON.stringify(found) !== JSON.stringify(expected))
-    throw new Error(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
-}
-
-function holds(text, part) {
-  if (!text.includes(part)) throw new Error(`expected "${part}" in "${text}"`);
 }
 
 const tests = {
@@ -263,56 +251,22 @@ const tests = {
     if (opened > 20000) throw new Error("opened after " + opened + " ms");
   },
   async without_scripts(g) {
-    await g.page.send("Emulation.setScriptExecutionDisabled", { value: true });
-    try {
+    await withoutScripts(g.page, async () => {
       await g.open("known.svg");
       equal((await g.shown()).length, 11, "frames");
       holds(await g.page.run("document.querySelector('#plot title').textContent"), "all  1.000000 s, 1000 samples, 100.00 %");
       equal(await g.page.run("document.getElementById('tools').getAttribute('visibility')"), "hidden", "tools");
-    } finally {
-      await g.page.send("Emulation.setScriptExecutionDisabled", { value: false });
-    }
+    });
   },
   async under_policy(g) {
-    const server = http.createServer((request, response) => {
-      response.writeHead(200, { "Content-Type": "image/svg+xml", "Content-Security-Policy": "default-src 'none'" });
-      response.end(fs.readFileSync(path.join(folder, "known.svg")));
-    });
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      await g.page.open("http://127.0.0.1:" + server.address().port + "/");
+    const known = { file: path.join(folder, "known.svg"), type: "image/svg+xml", policy: "default-src 'none'" };
+    await serve(() => known, async (address) => {
+      await g.page.open(address + "/");
       equal((await g.shown()).length, 11, "frames");
       equal((await g.frame("do_sys_read")).fill, "#7fb2e0", "colour of the part without scripts");
       equal(await g.page.run("getComputedStyle(document.querySelector('#plot text')).fontFamily"), "monospace", "font");
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    });
   },
 };
 
-setTimeout(() => {
-  console.log("FAIL exports/browser: it took more than three minutes");
-  process.exit(1);
-}, 180000).unref();
-(async () => {
-  const browser = new Browser(program);
-  try {
-    const page = await browser.page();
-    for (const name of Object.keys(tests)) {
-      try {
-        await tests[name](new Graph(page));
-        console.log("ok exports/browser-" + name);
-      } catch (e) {
-        failures++;
-        console.log("FAIL exports/browser-" + name + ": " + e.message.split("\n")[0]);
-      }
-    }
-  } finally {
-    await browser.close();
-  }
-  process.exit(failures ? 1 : 0);
-})().catch((e) => {
-  console.error(e);
-  process.exit(2);
-});
+test(program, "exports", tests, (page) => new Graph(page), 180);

@@ -2,6 +2,7 @@
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
+const http = require("http");
 const os = require("os");
 const path = require("path");
 
@@ -135,4 +136,77 @@ class Page {
   }
 }
 
-module.exports = { Browser };
+// --- what tests share
+
+function equal(found, expected, what) {
+  if (JSON.stringify(found) !== JSON.stringify(expected))
+    throw new Error(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+}
+
+function holds(text, part) {
+  if (!text.includes(part)) throw new Error(`expected "${part}" in "${text}"`);
+}
+
+// Serves files under a policy while use(address) runs. answer(url): { file, type, policy }.
+async function serve(answer, use) {
+  const server = http.createServer((request, response) => {
+    const { file, type, policy } = answer(request.url);
+    response.writeHead(200, { "Content-Type": type, "Content-Security-Policy": policy });
+    response.end(fs.readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await use("http://127.0.0.1:" + server.address().port);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+async function withoutScripts(page, use) {
+  await page.send("Emulation.setScriptExecutionDisabled", { value: true });
+  try {
+    await use();
+  } finally {
+    await page.send("Emulation.setScriptExecutionDisabled", { value: false });
+  }
+}
+
+// Runs each test on make(page), prints a line for it, and ends the process. An exception of the page fails it, too.
+async function runTests(program, suite, tests, make, seconds) {
+  let failures = 0;
+  setTimeout(() => {
+    console.log(`FAIL ${suite}/browser: it took more than ${seconds} seconds`);
+    process.exit(1);
+  }, 1000 * seconds).unref();
+  const browser = new Browser(program), thrown = [];
+  try {
+    const page = await browser.page();
+    browser.listeners.push((message) => {
+      if (message.method === "Runtime.exceptionThrown") thrown.push(message.params.exceptionDetails.exception.description || "an exception");
+      return false;
+    });
+    for (const name of Object.keys(tests)) {
+      try {
+        await page.size(1200, 800);
+        await tests[name](make(page));
+        if (thrown.length) throw new Error(thrown.pop());
+        console.log(`ok ${suite}/browser-${name}`);
+      } catch (e) {
+        failures++;
+        console.log(`FAIL ${suite}/browser-${name}: ` + e.message.split("\n")[0]);
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+  process.exit(failures ? 1 : 0);
+}
+
+// The same, with status 2 if it cannot be done.
+const test = (...how) => runTests(...how).catch((e) => {
+  console.error(e);
+  process.exit(2);
+});
+
+module.exports = { Browser, equal, holds, serve, withoutScripts, test };

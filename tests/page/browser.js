@@ -1,18 +1,10 @@
 // The page of --report in a headless Chromium: views, keys, the pointer, links, narrow windows, policies.
-// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html and lines.html
+// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html and compared.html
 "use strict";
-const { Browser } = require("../exports/devtools.js");
-const fs = require("fs");
-const http = require("http");
+const { equal, serve, withoutScripts, test } = require("../exports/devtools.js");
 const path = require("path");
 const [program, folder] = process.argv.slice(2);
 const VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
-let failures = 0;
-
-function equal(found, expected, what) {
-  if (JSON.stringify(found) !== JSON.stringify(expected))
-    throw new Error(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
-}
 
 class Report {
   constructor(page) { this.page = page; }
@@ -122,6 +114,30 @@ const tests = {
     await r.open("lines.html", "#view=lines");
     if (!(await r.run("document.querySelectorAll('#view tbody tr').length > 5"))) throw new Error("few lines and addresses");
   },
+  async compared(r) {
+    const shown = () => r.text("#view .status");
+    for (const width of [360, 1200])
+      for (const view of ["summary", "changes", "flame", "functions", "callers"]) {
+        await r.page.size(width, 800);
+        await r.open("compared.html", "#view=" + view);
+        equal(await r.run("[document.querySelectorAll('nav a').length, document.querySelectorAll('nav a[aria-current]').length]"), [5, 1], "links in " + view);
+        const wide = await r.run("document.documentElement.scrollWidth");
+        if (wide > width) throw new Error(`${view} is ${wide} wide in ${width}`);
+      }
+    await r.open("compared.html"); /* begins with what changed */
+    equal((await r.cells(2))[0], "[total]", "first row");
+    await r.page.key("3");
+    await r.wait("location.hash.includes('view=flame')");
+    await r.run("document.querySelector('#view canvas').focus()");
+    const now = await shown();
+    if (!/^all [\d.]+ ms, base [\d.]+ ms, change [-+][\d.]+ %, 100.00 %$/.test(now)) throw new Error(now);
+    await r.run("document.querySelectorAll('#view button')[2].click()");
+    await r.wait("location.hash.includes('side=base')");
+    const swapped = / ([\d.]+ ms), base ([\d.]+ ms), (change [-+][\d.]+ %)/.exec(now);
+    equal(await shown(), `all ${swapped[2]}, new ${swapped[1]}, ${swapped[3]}, 100.00 %`, "the width of the base side");
+    await r.go("#view=lines&time=1-2&window=1-2&tid=5");
+    equal(await r.run("document.querySelector('nav a[aria-current]').innerText"), "Changes", "a view that is not there");
+  },
   async hostile(r) {
     await r.open("hostile.html", "#view=functions");
     const names = await r.cells(1);
@@ -140,63 +156,27 @@ const tests = {
     await r.page.scheme("light");
   },
   async without_scripts(r) {
-    await r.page.send("Emulation.setScriptExecutionDisabled", { value: true });
-    try {
+    await withoutScripts(r.page, async () => {
       await r.page.open("file://" + path.resolve(folder, "plain.html"));
       const text = await r.text("main");
       for (const part of ["cpu-clock", "spin_right", "Warnings", "Flame graph"]) if (!text.includes(part)) throw new Error("no " + part);
       if (!(await r.run("document.querySelectorAll('svg rect').length > 5"))) throw new Error("no flame graph");
-    } finally {
-      await r.page.send("Emulation.setScriptExecutionDisabled", { value: false });
-    }
+      await r.page.open("file://" + path.resolve(folder, "compared.html"));
+      const compared = await r.text("main");
+      for (const part of ["Rules", "not met", "Runs", "Changes: cpu-clock", "go_deeper"]) if (!compared.includes(part)) throw new Error("no " + part);
+      if (!(await r.run("document.querySelectorAll('svg rect[fill=\"#ff5555\"]').length > 0"))) throw new Error("nothing is red");
+    });
   },
   async under_policy(r) {
-    const server = http.createServer((request, response) => {
-      const inline = request.url === "/inline" ? "; script-src 'unsafe-inline'; style-src 'unsafe-inline'" : "";
-      response.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": "default-src 'none'" + inline });
-      response.end(fs.readFileSync(path.join(folder, "plain.html")));
-    });
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      await r.page.open("http://127.0.0.1:" + server.address().port + "/none");
+    const answer = (url) => ({ file: path.join(folder, "plain.html"), type: "text/html",
+      policy: "default-src 'none'" + (url === "/inline" ? "; script-src 'unsafe-inline'; style-src 'unsafe-inline'" : "") });
+    await serve(answer, async (address) => {
+      await r.page.open(address + "/none");
       if (!(await r.text("main")).includes("spin_right")) throw new Error("nothing is shown without scripts");
-      await r.page.open("http://127.0.0.1:" + server.address().port + "/inline");
+      await r.page.open(address + "/inline");
       await r.wait("document.documentElement.classList.contains('live')", "life without any network");
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    });
   },
 };
 
-setTimeout(() => {
-  console.log("FAIL page/browser: it took more than five minutes");
-  process.exit(1);
-}, 300000).unref();
-(async () => {
-  const browser = new Browser(program);
-  try {
-    const page = await browser.page(), thrown = [];
-    browser.listeners.push((message) => {
-      if (message.method === "Runtime.exceptionThrown") thrown.push(message.params.exceptionDetails.exception.description || "an exception");
-      return false;
-    });
-    for (const name of Object.keys(tests)) {
-      try {
-        await page.size(1200, 800);
-        await tests[name](new Report(page));
-        if (thrown.length) throw new Error(thrown.pop());
-        console.log("ok page/browser-" + name);
-      } catch (e) {
-        failures++;
-        console.log("FAIL page/browser-" + name + ": " + e.message.split("\n")[0]);
-      }
-    }
-  } finally {
-    await browser.close();
-  }
-  process.exit(failures ? 1 : 0);
-})().catch((e) => {
-  console.error(e);
-  process.exit(2);
-});
+test(program, "page", tests, (page) => new Report(page), 300);

@@ -6,6 +6,7 @@ check.py lines PAGE FOLDER     source lines and addresses against lines.csv and 
 check.py code PAGE FOLDER      instructions against instructions.csv
 check.py html PAGE             tags that match, no address of anything to load, no hostile name as it stands
 check.py slices PAGE FOLDER    sums of functions, if rows are slices of time
+check.py compared PAGE FOLDER  costs of both sides against diff.csv and the flame graph of a comparison
 """
 import base64
 import collections
@@ -56,6 +57,7 @@ class Page:
             del opened[depth:]
             self.nodes.append((opened[-1] if opened else None, label // 8, label % 8))
             opened.append(len(self.nodes) - 1)
+        self.base = self.column("samples.base") if "samples.base" in self.pieces else None
         threads = list(zip(signed(self.column("threads.pid")), signed(self.column("threads.tid")),
                            [self.texts[t] for t in self.column("threads.comm")]))
         events = [event["name"] for event in self.about["events"]]
@@ -194,6 +196,46 @@ def check_code(page, folder):
         sys.exit("instructions: %r" % sorted(found ^ expected)[0:1])
 
 
+def check_diff(page, folder):
+    """Functions cost what diff.csv says, but for rounding; events exactly the rounded sum."""
+    if page.pieces["diff"] != open(os.path.join(folder, "diff.csv"), "rb").read():
+        sys.exit("diff.csv is another one")
+    costs = collections.defaultdict(lambda: [0, 0, 0])
+    for (_, task, node, weight, _), base in zip(page.samples, page.base):
+        for key in ((task[4],) + page.functions[page.nodes[node][1]], (task[4], "[total]", "", "")):
+            costs[key] = [a + b for a, b in zip(costs[key], (base, weight, 1))]
+    whole = (0, 0)
+    for row in sorted(rows(folder, "diff"), key=lambda row: row["function"] != "[total]"):
+        key = (row["event"], row["function"], row["binary"], row["source_file"])
+        base, new, rounded = costs.pop(key)
+        expected = [float(row["base_cost"]), float(row["new_cost"])]
+        if page.about["share"]:  # of the size of periods
+            whole = whole if row["function"] != "[total]" else (base, new)
+            expected = [cost * total / 100 for cost, total in zip(expected, whole)]
+        most = 0.51 if row["function"] == "[total]" else rounded
+        if any(abs(a - b) > most for a, b in zip((base, new), expected)):
+            sys.exit("%s: %r, diff.csv has %r" % (key, (base, new), expected))
+    if costs:
+        sys.exit("not in diff.csv: %r" % list(costs)[0:1])
+
+
+def check_flame(page, folder):
+    """Every frame of flame.svg, which is of the first event, has both costs."""
+    script = open(os.path.join(folder, "flame.svg"), encoding="utf-8").read()
+    column = lambda name: json.loads(re.search("[ ,\n]%s=(\\[.*?\\])[,;]\n" % name, script, re.S)[1])
+    expected, found, opened = {}, {}, []
+    for depth, name, period, change in zip(column("D"), column("I"), column("V"), column("E")):
+        del opened[depth:]
+        opened.append(column("N")[name].split("\t")[0])
+        add(expected, tuple(opened), period, period - change)
+    for (_, task, node, weight, _), base in zip(page.samples, page.base):
+        path = ("all",) + tuple(function[0] for function in page.path(node))
+        for end in range(len(path) if task[4] == page.about["events"][0]["name"] else 0):
+            add(found, path[:end + 1], weight, base)
+    same("flame.svg", {path: sums for path, sums in found.items() if sums != (0, 0)},
+         {path: sums for path, sums in expected.items() if sums != (0, 0)})
+
+
 class Html(html.parser.HTMLParser):
     VOID = {"meta", "br", "input", "link", "img", "hr"}
     OPEN = {"td", "th", "tr", "dd", "dt", "li", "p", "tbody", "thead"}  # that need no end
@@ -241,6 +283,11 @@ def main():
         check_html(path)
         return
     page = Page(path)
+    if what == "compared":
+        check_diff(page, sys.argv[3])
+        if page.about["chains"]:
+            check_flame(page, sys.argv[3])
+        return
     # events with call chains: only there the tables of stacks have every sample
     page.chained = {row["event"] for row in rows(sys.argv[3], "chains") if row["end"] != "none"}
     if what == "tables":

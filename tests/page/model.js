@@ -8,7 +8,7 @@ const path = require("path");
 const vm = require("vm");
 
 const folder = path.join(__dirname, "../../decode/exports/page");
-const script = ["text", "data", "model", "state"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
+const script = ["../frames", "text", "data", "model", "state"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
   "readData", "readNumbers", "makeModel", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
   "parseState", "formatState", "parseTime", "formatTime"];

@@ -8,9 +8,11 @@
  *   threads.*         pid, tid (-1: not recorded), comm: the name of the process, a text
  *   tasks.*           thread, cpu (-1: not recorded), event
  *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), task, node, weight;
- *                     count, if rows are sums over slices of time; place, if places are there
+ *                     count, if rows are sums over slices of time; place, if places are there; base, in a comparison: the
+ *                     weight on the base side, while the others are of the new side
  *   places.*          high, low (of the address, 32 bits each), file, line (0: not known), function
  *   blocks.*          of functions with instructions: function, high, low (of the first address), rows
+ *   diff              of a comparison: the text of diff.csv
  *   code.*            their rows: step (from the row before), text, target (what it calls), file, line
  *
  * Numbers are unsigned LEB128; signed ones are 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
@@ -54,7 +56,7 @@ async function readData(piece) {
     const found = piece(name);
     return found ? unpack(found.text, found.packed) : null;
   };
-  const decode = async (name) => new TextDecoder().decode(await bytes(name));
+  const decode = async (name) => new TextDecoder().decode((await bytes(name)) || new Uint8Array());
   const column = async (name, type, how) => {
     const found = await bytes(name);
     return found && readNumbers(found, type, how);
@@ -64,7 +66,7 @@ async function readData(piece) {
     return Object.fromEntries(Object.keys(parts).map((part, i) => [part, found[i]]));
   };
   const signed = { signed: true };
-  const [about, texts, functions, nodes, threads, tasks, samples, places, blocks, code] = await Promise.all([
+  const [about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff] = await Promise.all([
     decode("about").then(JSON.parse),
     decode("texts").then((all) => all.split("\n").slice(0, -1)),
     table("functions", { name: [Uint32Array], binary: [Uint32Array], file: [Uint32Array] }),
@@ -73,11 +75,12 @@ async function readData(piece) {
     table("tasks", { thread: [Uint32Array], cpu: [Int32Array, signed], event: [Uint32Array] }),
     table("samples", {
       time: [Float64Array, { signed: true, sums: true }], task: [Uint32Array], node: [Uint32Array], weight: [Float64Array],
-      count: [Uint32Array], place: [Uint32Array],
+      count: [Uint32Array], place: [Uint32Array], base: [Float64Array],
     }),
     table("places", { high: [Uint32Array], low: [Uint32Array], file: [Uint32Array], line: [Uint32Array], function: [Uint32Array] }),
     table("blocks", { function: [Uint32Array], high: [Uint32Array], low: [Uint32Array], rows: [Uint32Array] }),
     table("code", { step: [Float64Array], text: [Uint32Array], target: [Uint32Array], file: [Uint32Array], line: [Uint32Array] }),
+    decode("diff"),
   ]);
-  return { about, texts, functions, nodes, threads, tasks, samples, places, blocks, code };
+  return { about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff };
 }

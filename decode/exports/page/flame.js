@@ -1,18 +1,6 @@
 /* The flame graph and its inverse, on a canvas: a row for each depth, the root at the bottom or (icicle) at the top. */
 "use strict";
 
-const ROW = 18, CHAR = 7.25, NARROWEST = 0.5;
-const KIND_WORDS = ["C and others", "C++", "kernel", "JIT", "inlined", "no name", "stack not whole"];
-/* hue, its width, saturation: those of flame.svg */
-const KIND_COLOURS = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0], [0, 0, 0]];
-
-function frameColour(name, kind) {
-  let hash = 0;
-  for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) % 997;
-  const [hue, width, saturation] = KIND_COLOURS[kind], part = hash / 997;
-  return `hsl(${hue + width * part},${saturation}%,${64 + 12 * part}%)`;
-}
-
 const flameView = {
   name: "flame", title: "Flame graph",
   make(app) {
@@ -25,21 +13,29 @@ const flameView = {
       height: () => rows * ROW, draw,
     });
     const inverted = button("Inverted", () => app.go({ inverted: !app.state.inverted, path: [] }));
+    const widths = button("Width: new side", () => app.go({ side: app.state.side === "base" ? "new" : "base", path: [] }));
     const turned = button("Icicle", () => app.go({ icicle: !app.state.icicle }));
     const nameOf = (frame) => (frame.label < 0 ? "all" : shown(model.name(Math.floor(frame.label / KINDS))));
     const zoom = (frame) => app.go({ path: pathOf(frame) });
     const yOf = (frame) => (app.state.icicle ? frame.depth : rows - 1 - frame.depth) * ROW;
 
+    /* Of a frame in a comparison: what it was on the other side. */
+    function changeText(frame) {
+      const [now, base] = sidesOf(frame);
+      return (app.state.side === "base" ? "new " : "base ") + formatPeriod(frame.base, app.clock()) + ", change " + (changeOf(now, base) || "none");
+    }
+    const sidesOf = (frame) => (app.state.side === "base" ? [frame.base, frame.period] : [frame.period, frame.base]);
+
     function say(frame) {
       const f = Math.floor(frame.label / KINDS), binary = frame.label < 0 ? "" : model.binary(f);
       let text = nameOf(frame) + (binary ? " (" + shown(binary) + ")" : "") + "  " + formatPeriod(frame.period, app.clock()) + ", " +
-        formatCount(frame.samples) + " samples, " + formatShare(frame.period, app.sums.period);
+        (model.compared ? changeText(frame) : formatCount(frame.samples) + " samples") + ", " + formatShare(frame.period, tree.root.period);
       if (top.parent && frame.depth >= top.depth) text += ", " + formatShare(frame.period, top.period) + " of zoom";
       if (frame.label >= 0) text += ", " + KIND_WORDS[frame.label % KINDS];
       status.textContent = text;
       actions.replaceChildren(...(f < 0 || frame.label % KINDS === REMARK ? [] : [
         button("Callers and callees", () => app.go({ view: "callers", function: f })),
-        button("Lines", () => app.go({ view: "lines", function: f })),
+        ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines", function: f }))]),
         button("Copy", () => copyText(text)),
       ]));
     }
@@ -50,7 +46,8 @@ const flameView = {
       const f = Math.floor(frame.label / KINDS), found = app.found && frame.label >= 0 && app.found[f];
       const name = nameOf(frame), room = Math.floor((width - 5) / CHAR);
       context.globalAlpha = look.dim ? 0.5 : 1;
-      context.fillStyle = found ? look.found : frame.label < 0 ? look.all : frameColour(name, frame.label % KINDS);
+      context.fillStyle = found ? look.found : model.compared ? changeColour(frame.period, sidesOf(frame)[0] - sidesOf(frame)[1])
+        : frame.label < 0 ? look.all : frameColour(name, frame.label % KINDS);
       context.fillRect(x, y, Math.max(width - 0.4, 0.3), ROW - 1);
       context.globalAlpha = 1;
       if (room > 2) {
@@ -72,8 +69,8 @@ const flameView = {
 
     function update() {
       const state = app.state, before = key;
-      key = app.key + state.inverted;
-      if (key !== before) tree = state.inverted ? callerTree(model, app.sums) : callTree(model, app.sums);
+      key = app.key + state.inverted + state.side;
+      if (key !== before) tree = (state.inverted ? callerTree : callTree)(model, app.sums, state.side);
       top = followPath(tree, state.path);
       pane.width = Math.max(100, pane.element.clientWidth);
       boxes = layOut(tree, top, pane.width, NARROWEST);
@@ -82,6 +79,8 @@ const flameView = {
       held = top;
       inverted.setAttribute("aria-pressed", state.inverted);
       turned.setAttribute("aria-pressed", state.icicle);
+      widths.hidden = !model.compared;
+      widths.textContent = state.side === "base" ? "Width: base side" : "Width: new side";
       pane.draw();
       pane.top = state.icicle ? 0 : rows * ROW;
       pane.draw();
@@ -135,7 +134,9 @@ const flameView = {
       if (box) zoom(box.frame);
     });
     return {
-      element: make("div", null, make("p", { class: "tools" }, inverted, turned, button("Reset zoom", () => app.go({ path: [] })), matched),
+      element: make("div", null, make("p", { class: "tools" }, inverted, turned, widths, button("Reset zoom", () => app.go({ path: [] })), matched),
+        make("p", { class: "legend", hidden: !model.compared },
+          ...[[2, 1, "costs more"], [1, 2, "costs less"], [1, 1, "the same"]].map(([now, base, text]) => swatch(changeColour(now, now - base), text))),
         pane.element, status, actions),
       update,
     };

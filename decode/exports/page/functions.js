@@ -13,6 +13,15 @@ function costColumns(app, head, key, value, csv) {
   ];
 }
 
+/* Of a comparison: the same on the base side, and the change. */
+function baseColumns(app, head, now, base, csv) {
+  const change = (row) => (base(row) ? now(row) / base(row) : now(row) ? Infinity : 0);
+  return app.model.compared ? [
+    { key: "base" + head, head: "base " + head, number: true, value: base, cell: (row) => (base(row) ? formatPeriod(base(row), app.clock()) : ""), csv },
+    { key: "change" + head, head: "change", number: true, value: change, cell: (row) => changeOf(now(row), base(row)) },
+  ] : [];
+}
+
 /* What was recorded: the part of the page that needs no script. */
 const summaryView = {
   name: "summary", title: "Summary",
@@ -23,15 +32,15 @@ const functionsView = {
   name: "functions", title: "Functions",
   make(app) {
     const { model } = app, chains = model.about.chains;
-    const whole = () => model.about.events[app.state.event].period;
+    const whole = () => app.event().period;
     const [selfShare, self] = costColumns(app, "self", "self", (row) => row.self, "period");
     const [totalShare, total] = costColumns(app, "total", "total", (row) => row.total, "total_period");
     const samples = (key, head, value, csv) => ({ key, head, number: true, value, cell: (row) => (value(row) ? formatCount(value(row)) : ""), csv });
     const table = makeTable([
       selfShare, ...(chains ? [totalShare] : []),
       { key: "function", head: "function", value: (row) => model.name(row.f), cell: (row) => functionLink(app, row.f), csv: "function" },
-      self, samples("samples", "samples", (row) => row.samples, "samples"),
-      ...(chains ? [total, samples("totalsamples", "total samples", (row) => row.totalSamples, "total_samples")] : []),
+      self, ...baseColumns(app, "self", (row) => row.self, (row) => row.base, "base_period"), samples("samples", "samples", (row) => row.samples, "samples"),
+      ...(chains ? [total, ...baseColumns(app, "total", (row) => row.total, (row) => row.totalBase, "base_total_period"), samples("totalsamples", "total samples", (row) => row.totalSamples, "total_samples")] : []),
       { key: "binary", head: "binary", value: (row) => model.binary(row.f), cell: (row) => shown(model.binary(row.f)), csv: "binary" },
       { key: "source", head: "source file", value: (row) => model.file(row.f), cell: (row) => shown(model.file(row.f)), csv: "source_file" },
       { key: "event", head: "", value: () => app.event().name, cell: () => "", csv: "event" },
@@ -43,8 +52,9 @@ const functionsView = {
       update() {
         const sums = app.functionSums(), rows = [];
         for (let f = 0; f < model.functionCount; f++) {
-          if (!sums.totalCount[f] || model.isRemark[f] || (app.matches && !app.matches(f))) continue;
-          rows.push({ f, self: sums.self[f], samples: sums.selfCount[f], total: sums.total[f], totalSamples: sums.totalCount[f] });
+          if (!(sums.totalCount[f] || (sums.totalBase && sums.totalBase[f])) || model.isRemark[f] || (app.matches && !app.matches(f))) continue;
+          rows.push({ f, self: sums.self[f], samples: sums.selfCount[f], total: sums.total[f], totalSamples: sums.totalCount[f],
+            base: sums.selfBase && sums.selfBase[f], totalBase: sums.totalBase && sums.totalBase[f] });
         }
         count.textContent = formatCount(rows.length) + (rows.length === 1 ? " function" : " functions");
         table.show(rows, app.state.sort, app.state.up);
@@ -64,7 +74,7 @@ const callersView = {
         share,
         { key: "function", head: "function", value: (row) => (row.function < 0 ? "" : model.name(row.function)), csv: "function",
           cell: (row) => (row.function < 0 ? "(outermost)" : functionLink(app, row.function)) },
-        period,
+        period, ...baseColumns(app, "period", (row) => row.period, (row) => row.base, "base_period"),
         { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
         { key: "binary", head: "binary", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",
           cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
@@ -84,7 +94,7 @@ const callersView = {
           formatCount(sums.totalCount[f]) + " samples";
         tools.replaceChildren(
           button("Only its own samples", () => app.go({ text: model.name(f) })),
-          button("Lines", () => app.go({ view: "lines" })),
+          ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines" }))]),
           button("Save callers as CSV", () => saveFile("callers.csv", callers.csv())),
           button("Save callees as CSV", () => saveFile("callees.csv", callees.csv())));
         callers.show(found.callers);

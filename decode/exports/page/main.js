@@ -4,7 +4,7 @@
 const app = {
   model: null, state: null, sums: null, key: "", found: null, matches: null,
   clock: () => app.event().clock,
-  event: () => app.model.about.events[app.state.event],
+  event: () => app.model.allEvents[app.state.event],
   functionSums() { return app.byFunction || (app.byFunction = sumFunctions(app.model, app.sums)); },
   /* the function that callers and lines are about: the chosen one, else the most expensive */
   focus() {
@@ -30,8 +30,9 @@ const app = {
   keep: () => app.go({}),
 };
 
-const views = [summaryView, timelineView, flameView, functionsView, callersView, linesView];
+const allViews = [summaryView, changesView, timelineView, flameView, functionsView, callersView, linesView];
 const made = {};
+let views = []; /* that the page has */
 
 /* The controls of the choice. */
 function makeChoice() {
@@ -55,7 +56,7 @@ function makeChoice() {
   find.input.id = "find";
   const chosen = make("p", { class: "status", id: "chosen", role: "status" });
   const form = make("form", { id: "choice", "aria-label": "Choice", onsubmit: (e) => e.preventDefault() },
-    make("label", null, "Event", event), time.label, pids.label, tids.label, cpus.label, text.label, find.label,
+    make("label", null, "Event", event), ...(model.compared ? [] : [time.label, pids.label, tids.label, cpus.label]), text.label, find.label,
     button("All", () => app.go({ from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "", path: [] })));
   const set = (input, value) => { if (document.activeElement !== input || input.value === "") input.value = value; };
   return {
@@ -69,7 +70,10 @@ function makeChoice() {
       set(cpus.input, (state.cpus || []).join(","));
       set(text.input, state.text);
       set(find.input, state.find);
-      chosen.textContent = "Chosen: " + formatCount(sums.count) + " of " + formatCount(e.samples) + " samples, " +
+      if (model.compared) {
+        chosen.textContent = "New: " + formatPeriod(sums.period, e.clock) + ", base: " + formatPeriod(sums.base, e.clock) +
+          (sums.base ? " (" + formatChange((100 * (sums.period - sums.base)) / sums.base) + ")" : "") + ", means of the runs, scaled";
+      } else chosen.textContent = "Chosen: " + formatCount(sums.count) + " of " + formatCount(e.samples) + " samples, " +
         formatPeriod(sums.period, e.clock) + " of " + formatPeriod(e.period, e.clock) + " (" + formatShare(sums.period, e.period) + ")";
     },
   };
@@ -126,6 +130,7 @@ async function start() {
     return found && { text: found.textContent, packed: found.dataset.packed };
   };
   app.model = makeModel(await readData(piece));
+  views = app.model.views.map((name) => allViews.find((view) => view.name === name));
   if (!app.model.rows) return; /* what is there without scripts says it all */
   document.getElementById("still").remove();
   app.summary = document.getElementById("summary");

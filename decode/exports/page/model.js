@@ -31,19 +31,33 @@ function makeModel(data) {
   const time = new Float64Array(rows);
   time.fill(NaN, 0, data.about.untimed);
   time.set(samples.time, data.about.untimed);
-  const used = new Set(tasks.event);
+  const used = new Set(tasks.event), compared = samples.base !== null;
+  const events = data.about.events.map((event, number) => ({ ...event, number }));
+  if (compared) sumEvents(events, tasks, samples);
   return {
-    about: data.about, texts, data, count, rows, parent, end, label, functionOf, outermost, time,
+    about: data.about, compared, diff: compared ? parseCsv(data.diff) : [], base: samples.base, texts, data, count, rows, parent, end, label, functionOf, outermost, time,
     task: samples.task, node: samples.node, weight: samples.weight, samples: samples.count, place: samples.place, code: data.code.step !== null,
     functionCount: functions.name.length,
     name: (f) => texts[functions.name[f]], binary: (f) => texts[functions.binary[f]], file: (f) => texts[functions.file[f]],
     isRemark: remarks(label, functionOf, functions.name.length),
     /* events that have samples here, and their numbers */
-    events: data.about.events.map((event, number) => ({ ...event, number })).filter((event) => used.has(event.number)),
+    allEvents: events, events: events.filter((event) => used.has(event.number)),
+    views: VIEWS.filter((view) => (compared ? COMPARED_VIEWS : RECORDED_VIEWS).includes(view)),
     threadName: (t) => texts[threads.comm[t]],
     /* the end of the time, in units */
     duration: Math.floor(data.about.duration / data.about.unit) + 1,
   };
+}
+
+/* Of a comparison: what each event costs, on both sides. */
+function sumEvents(events, tasks, samples) {
+  for (const event of events) event.period = event.base = event.samples = 0;
+  for (let i = 0; i < samples.node.length; i++) {
+    const event = events[tasks.event[samples.task[i]]];
+    event.period += samples.weight[i];
+    event.base += samples.base[i];
+    event.samples += samples.count[i];
+  }
 }
 
 /* By function: "[cut]" and the like are no functions. */
@@ -87,59 +101,73 @@ function eachChosen(model, choice, visit) {
   }
 }
 
-/* Sums of the chosen samples: by node its own, and with all that it called. */
+/*
+ * Sums of the chosen samples: by node its own, and with all that it called. In a comparison also those of the base side.
+ */
 function sumChosen(model, choice) {
   const own = new Float64Array(model.count), ownCount = new Float64Array(model.count);
+  const ownBase = model.base && new Float64Array(model.count);
   const { node, weight, samples, parent } = model;
-  let period = 0, count = 0;
+  let period = 0, count = 0, base = 0;
   eachChosen(model, choice, (i) => {
     const n = samples ? samples[i] : 1;
     own[node[i]] += weight[i];
     ownCount[node[i]] += n;
     period += weight[i];
     count += n;
+    if (!ownBase) return;
+    ownBase[node[i]] += model.base[i];
+    base += model.base[i];
   });
-  const total = own.slice(), totalCount = ownCount.slice();
+  const total = own.slice(), totalCount = ownCount.slice(), totalBase = ownBase && ownBase.slice();
   for (let i = model.count - 1; i >= 0; i--) {
     if (parent[i] < 0) continue;
     total[parent[i]] += total[i];
     totalCount[parent[i]] += totalCount[i];
+    if (totalBase) totalBase[parent[i]] += totalBase[i];
   }
-  return { own, ownCount, total, totalCount, period, count };
+  return { own, ownCount, total, totalCount, period, count, ownBase, totalBase, base };
 }
+
+/* Whether a node has anything of what is chosen. */
+const isThere = (sums, i) => sums.totalCount[i] > 0 || (sums.totalBase !== null && sums.totalBase[i] > 0);
 
 /* By function: self and total, each sample once even if the function calls itself. */
 function sumFunctions(model, sums) {
   const make = () => new Float64Array(model.functionCount);
-  const result = { self: make(), selfCount: make(), total: make(), totalCount: make() };
+  const result = { self: make(), selfCount: make(), total: make(), totalCount: make(), selfBase: null, totalBase: null };
+  if (sums.ownBase) Object.assign(result, { selfBase: make(), totalBase: make() });
   for (let i = 0; i < model.count; i++) {
     const f = model.functionOf[i];
     result.self[f] += sums.own[i];
     result.selfCount[f] += sums.ownCount[i];
+    if (sums.ownBase) result.selfBase[f] += sums.ownBase[i];
     if (!model.outermost[i]) continue;
     result.total[f] += sums.total[i];
     result.totalCount[f] += sums.totalCount[i];
+    if (sums.ownBase) result.totalBase[f] += sums.totalBase[i];
   }
   return result;
 }
 
 /*
  * Callers and callees of a function, as callers.csv has them: samples in whose stack one stands directly outside of the
- * other, each once. Lists of { function, period, samples }; function -1: the root.
+ * other, each once. Lists of { function, period, samples, base }; function -1: the root.
  */
 function neighbours(model, sums, wanted) {
   const callers = new Map(), callees = new Map(), ends = [new Map(), new Map()];
   const add = (to, done, key, node) => {
     if ((done.get(key) || 0) > node) return; /* below a node with the same pair */
     done.set(key, model.end[node]);
-    const sum = to.get(key) || { function: key, period: 0, samples: 0 };
+    const sum = to.get(key) || { function: key, period: 0, samples: 0, base: 0 };
     sum.period += sums.total[node];
+    if (sums.totalBase) sum.base += sums.totalBase[node];
     sum.samples += sums.totalCount[node];
     to.set(key, sum);
   };
   for (let i = 0; i < model.count; i++) {
     const outer = model.parent[i] < 0 ? -1 : model.functionOf[model.parent[i]];
-    if (!sums.totalCount[i]) continue;
+    if (!isThere(sums, i)) continue;
     if (model.functionOf[i] === wanted) add(callers, ends[0], outer, i);
     if (outer === wanted) add(callees, ends[1], model.functionOf[i], i);
   }
@@ -149,41 +177,47 @@ function neighbours(model, sums, wanted) {
 
 /*
  * Trees to draw: a frame is { label, period, samples, depth, parent, ... }, and children(frame) makes those next to it.
- * The label is function * 8 + kind; the root's is -1.
+ * The label is function * 8 + kind; the root's is -1. In a comparison `base` is the other side's period: that of the new
+ * side if side is "base".
  */
-function callTree(model, sums) {
+function callTree(model, sums, side) {
+  const [now, base] = side === "base" ? [sums.totalBase, sums.total] : [sums.total, sums.totalBase];
   const frame = (i, parent) => ({
-    label: model.label[i], period: sums.total[i], samples: sums.totalCount[i], depth: parent.depth + 1, parent, node: i,
+    label: model.label[i], period: now[i], samples: sums.totalCount[i], depth: parent.depth + 1, parent, node: i, base: base && base[i],
   });
   return {
-    root: { label: -1, period: sums.period, samples: sums.count, depth: 0, parent: null, node: -1 },
+    root: { label: -1, ...sideSums(sums, side), samples: sums.count, depth: 0, parent: null, node: -1 },
     children(of) {
       const found = [], end = of.node < 0 ? model.count : model.end[of.node];
-      for (let i = of.node + 1; i < end; i = model.end[i]) if (sums.totalCount[i]) found.push(frame(i, of));
+      for (let i = of.node + 1; i < end; i = model.end[i]) if (isThere(sums, i)) found.push(frame(i, of));
       return found;
     },
   };
 }
 
+const sideSums = (sums, side) => (side === "base" ? { period: sums.base, base: sums.period } : { period: sums.period, base: sums.base });
+
 /* The inverse: below the root are the sampled functions, below each its callers. */
-function callerTree(model, sums) {
+function callerTree(model, sums, side) {
+  const [now, base] = side === "base" ? [sums.ownBase, sums.own] : [sums.own, sums.ownBase];
   const group = (of, members) => {
     const found = new Map();
     for (const [node, at] of members) {
       if (at < 0) continue;
       const label = model.label[at];
       let frame = found.get(label);
-      if (!frame) found.set(label, frame = { label, period: 0, samples: 0, depth: of.depth + 1, parent: of, members: [] });
-      frame.period += sums.own[node];
+      if (!frame) found.set(label, frame = { label, period: 0, samples: 0, base: 0, depth: of.depth + 1, parent: of, members: [] });
+      frame.period += now[node];
+      if (base) frame.base += base[node];
       frame.samples += sums.ownCount[node];
       frame.members.push([node, model.parent[at]]);
     }
     return [...found.values()].sort((a, b) => b.period - a.period || b.samples - a.samples || a.label - b.label);
   };
   const sampled = [];
-  for (let i = 0; i < model.count; i++) if (sums.ownCount[i]) sampled.push([i, i]);
+  for (let i = 0; i < model.count; i++) if (sums.ownCount[i] || (sums.ownBase && sums.ownBase[i])) sampled.push([i, i]);
   return {
-    root: { label: -1, period: sums.period, samples: sums.count, depth: 0, parent: null, members: sampled },
+    root: { label: -1, ...sideSums(sums, side), samples: sums.count, depth: 0, parent: null, members: sampled },
     children: (of) => group(of, of.members),
   };
 }

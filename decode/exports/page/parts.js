@@ -15,6 +15,13 @@ function make(tag, attributes, ...children) {
 
 const button = (text, onclick, attributes) => make("button", { type: "button", onclick, ...attributes }, text);
 
+/* A part of a legend. */
+function swatch(fill, text) {
+  const mark = make("span", { class: "swatch" });
+  mark.style.background = fill;
+  return make("span", null, mark, text);
+}
+
 /* A colour of the page's style. */
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 
@@ -36,9 +43,9 @@ const ROWS_AT_ONCE = 100;
 
 /*
  * A table whose heads sort it. columns: { key, head, number, cell(row): text or element, value(row): for CSV and order,
- * csv: its name there }. onsort(key, up).
+ * csv: its name there; raw(row): its text there, if that is not value(row) }. onsort(key, up). heads: the order in CSV.
  */
-function makeTable(columns, onsort) {
+function makeTable(columns, onsort, heads) {
   const seen = columns.filter((c) => c.head); /* the others are only in CSV */
   const head = make("tr"), body = make("tbody"), more = make("p", { class: "more" });
   const table = make("table", null, make("thead", null, head), body);
@@ -70,9 +77,9 @@ function makeTable(columns, onsort) {
       shownRows = 0;
       addRows();
     },
-    csv(withEvent) {
-      const kept = columns.filter((c) => c.csv);
-      return csvText(kept.map((c) => c.csv), rows.map((row) => kept.map((c) => c.value(row, withEvent))));
+    csv() {
+      const kept = heads ? heads.map((head) => columns.find((c) => c.csv === head)) : columns.filter((c) => c.csv);
+      return csvText(kept.map((c) => c.csv), rows.map((row) => kept.map((c) => (c.raw || c.value)(row))));
     },
   };
 }

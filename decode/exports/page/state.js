@@ -1,10 +1,12 @@
 /* What is shown, as the address has it: #view=flame&event=cycles&time=1.5-2&tid=12,13. Nothing here touches the page. */
 "use strict";
 
-const VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
+const VIEWS = ["summary", "changes", "timeline", "flame", "functions", "callers", "lines"];
+const RECORDED_VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
+const COMPARED_VIEWS = ["summary", "changes", "flame", "functions", "callers"];
 const START = {
-  view: "flame", event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
-  function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null,
+  event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
+  function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null, side: "new",
 };
 
 const parseNumbers = (text) => {
@@ -50,13 +52,14 @@ function parseState(model, hash) {
   const event = model.events.find((e) => eventKey(model, e) === given.event) || model.events[0];
   const [from, to] = parseTime(given.time, model.about.unit), [left, right] = parseTime(given.window, model.about.unit);
   return {
-    view: VIEWS.includes(given.view) ? given.view : model.rows ? START.view : "summary",
+    view: model.views.includes(given.view) ? given.view : !model.rows ? "summary" : model.compared ? "changes" : "flame",
     event: event ? event.number : 0, from, to,
     pids: parseNumbers(given.pid), tids: parseNumbers(given.tid), cpus: parseNumbers(given.cpu),
     text: given.text || "", find: given.find || "",
     function: findFunction(model, given.function, given.binary),
     sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
+    side: given.side === "base" ? "base" : "new",
     rows: given.rows === "cpus" ? "cpus" : "threads",
     window: left !== null && right !== null && left < right ? [left, right] : null,
   };
@@ -82,6 +85,7 @@ function formatState(model, state) {
   if (state.icicle) put("icicle", 1);
   if (state.path.length) put("path", state.path.join(","));
   if (state.rows !== START.rows) put("rows", state.rows);
+  if (state.side !== START.side) put("side", state.side);
   if (state.window) put("window", formatTime(state.window[0], state.window[1], unit));
   return "#" + parts.join("&");
 }

@@ -1,4 +1,4 @@
-/* Texts: names, numbers, times, globs, CSV. Nothing here touches the page. */
+/* Texts: names, times, globs, CSV. Nothing here touches the page. */
 "use strict";
 
 /* Characters that turn the direction of the text behind them are shown as their bytes, as in the rest of the page. */
@@ -7,40 +7,9 @@ function shown(text) {
     Array.from(new TextEncoder().encode(c), (b) => "\\x" + b.toString(16)).join(""));
 }
 
-/* Columns of a text: two for a character from U+1000 on. */
-const columns = (text) => text.replace(/[\u{1000}-\u{10ffff}]/gu, "ww").length;
-
-/* A name in so many columns: it loses template arguments, then namespaces, then its end. */
-function fit(name, most) {
-  for (let before; columns(name) > most && before !== name;) {
-    before = name;
-    name = name.replace(/(\w)<[^<>]*>/g, "$1\v");
-  }
-  name = name.replace(/\v/g, "<...>");
-  for (let scope; columns(name) > most && (scope = /^(\(an[^)]*\)|[^(])*?::/.exec(name));) name = name.slice(scope[0].length);
-  if (columns(name) <= most) return name;
-  if (most < 3) return "";
-  for (name = name.slice(0, most - 2); columns(name) > most - 2;) name = name.replace(/[^]$/u, "");
-  return name + "..";
-}
-
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 /* --- numbers */
-
-const isExact = (value) => value <= Number.MAX_SAFE_INTEGER;
-const formatCount = (value) => (isExact(value) ? "" : "\u2248") + value.toLocaleString("en");
-
-/* clock: the period is in ns. */
-function formatPeriod(value, clock) {
-  if (!clock) return formatCount(value);
-  if (value >= 1e9) return (value / 1e9).toFixed(3) + " s";
-  if (value >= 1e6) return (value / 1e6).toFixed(3) + " ms";
-  return value >= 1e3 ? (value / 1e3).toFixed(3) + " us" : value + " ns";
-}
-
-const percent = (part, whole) => (whole ? (100 * part) / whole : 0);
-const formatShare = (part, whole) => percent(part, whole).toFixed(2) + " %";
 
 /* ns as seconds, exactly: "1.5" */
 function formatSeconds(ns) {
@@ -125,6 +94,20 @@ function findMatcher(text) {
 }
 
 /* --- CSV, as the tables are written */
+
+/* The rows of a table, as objects by the names of its columns. */
+function parseCsv(text) {
+  const rows = [];
+  let cells = [];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n)/g)) {
+    cells.push(quoted === undefined ? plain : quoted.replace(/""/g, '"'));
+    if (end !== "\n") continue;
+    rows.push(cells);
+    cells = [];
+  }
+  const heads = rows.shift();
+  return rows.map((row) => Object.fromEntries(heads.map((head, i) => [head, row[i]])));
+}
 
 const csvCell = (value) => {
   const text = String(value);
