@@ -188,19 +188,17 @@ static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
 	return ask_all(lookup, options);
 }
 
-static bool read_debug(struct lookup *lookup, const struct debug_file *debug,
-                       enum symbolizer symbolizer)
+static bool read_debug(struct source_query *query, const struct debug_file *debug,
+                       enum symbolizer symbolizer, struct diag *diag, struct err *err)
 {
-	struct source_query *query = &lookup->query;
 	bool unreadable = true;
 
 	query->path = debug->path;
 	query->binary = debug->binary;
-	if (symbolizer == SYMBOLIZER_DWARF &&
-	    !dwarf_lookup(query, &unreadable, &lookup->diag, &lookup->err))
+	if (symbolizer == SYMBOLIZER_DWARF && !dwarf_lookup(query, &unreadable, diag, err))
 		return false;
 	/* binutils may be able to unpack what this build cannot */
-	return !unreadable || addr2line_lookup(query, &lookup->diag, &lookup->err);
+	return !unreadable || addr2line_lookup(query, diag, err);
 }
 
 static const struct source_addr *find_line(const struct lookup *lookup, uint64_t addr)
@@ -239,6 +237,54 @@ static void take_answers(struct lookup *lookup)
 	}
 }
 
+/* The entries of all functions, on their way into a query. */
+struct all_entries {
+	struct symbols *symbols;
+	struct source_function *items;
+	size_t count, capacity;
+	struct err err;
+};
+
+static void add_entry(void *context, const char *name, uint64_t start, uint64_t end)
+{
+	struct all_entries *all = context;
+	const struct source_function function = { .entry = symbols_link_addr(all->symbols, start) };
+
+	(void)name, (void)end;
+	if (!all->err.code)
+		vec_append(&all->items, &all->count, &all->capacity, &function, sizeof(function),
+		           &all->err);
+}
+
+/*
+ * Asks for all functions of the binary at once. Nothing is kept if there is a warning, which may be
+ * about functions that nobody has asked for. False: refused memory.
+ */
+static bool read_all(struct lookup *lookup, const struct debug_file *debug,
+                     enum symbolizer symbolizer, struct cached_binary *cached)
+{
+	struct all_entries all = { .symbols = cached_symbols(cached) };
+	struct source_query query = lookup->query;
+	struct strings strings;
+	struct diag diag;
+	bool ok = strings_init(&strings, &all.err);
+
+	diag_init(&diag, NULL, NULL);
+	if (ok)
+		symbols_each(cached_symbols(cached), add_entry, &all);
+	query.strings = &strings;
+	query.functions = all.items;
+	query.function_count = all.count ? sort_unique(all.items, all.count, sizeof(*all.items))
+	                                 : 0;
+	ok = !all.err.code && query.function_count &&
+	     read_debug(&query, debug, symbolizer, &diag, &all.err) &&
+	     (diag.formats || cached_keep(cached, &query, &all.err));
+	diag_release(&diag);
+	strings_release(&strings);
+	free(all.items);
+	return (ok || !all.err.code) || err_pass(&lookup->err, &all.err);
+}
+
 /* Asks only for what is not known of the binary. */
 static bool read_unknown(struct lookup *lookup, const struct debug_file *debug,
                          enum symbolizer symbolizer, struct cached_binary *cached)
@@ -250,10 +296,14 @@ static bool read_unknown(struct lookup *lookup, const struct debug_file *debug,
 
 	if (!cached_answer(cached, query, &left, &lookup->err))
 		return false;
+	if (left && cached_wants_all(cached) &&
+	    (!read_all(lookup, debug, symbolizer, cached) ||
+	     !cached_answer(cached, query, &left, &lookup->err)))
+		return false;
 	qsort(query->functions, left, sizeof(*query->functions), search_compare);
 	query->function_count = left;
-	ok = !left ||
-	     (read_debug(lookup, debug, symbolizer) && cached_keep(cached, query, &lookup->err));
+	ok = !left || (read_debug(query, debug, symbolizer, &lookup->diag, &lookup->err) &&
+	               cached_keep(cached, query, &lookup->err));
 	query->function_count = count;
 	qsort(query->functions, count, sizeof(*query->functions), search_compare);
 	return ok;
@@ -307,7 +357,8 @@ static bool run_lookup(struct lookup *lookup, const struct lookups *all)
 	if (ok && debug.path)
 		ok = cached && !lookup->query.addr_count
 		             ? read_unknown(lookup, &debug, options->symbolizer, cached)
-		             : read_debug(lookup, &debug, options->symbolizer);
+		             : read_debug(&lookup->query, &debug, options->symbolizer,
+		                          &lookup->diag, &lookup->err);
 	if (!cached) {
 		free(debug.path);
 		free(debug.binary);

@@ -4,7 +4,13 @@
 #include <string.h>
 
 #define CACHED_MOST 160                         /* binaries; each may have an open file */
-#define CACHED_BYTES ((size_t)64 * 1024 * 1024) /* of their symbols */
+#define CACHED_BYTES ((size_t)96 * 1024 * 1024) /* of their symbols */
+
+/*
+ * Asking for one function costs a few ms where the debug information is packed, asking for all some
+ * ten times as much.
+ */
+#define ASKED_MOST 4
 
 /* What, beside the path, decides which file is read as that of a binary. No padding: is compared.
  */
@@ -21,6 +27,7 @@ struct cached_binary {
 	char *path;              /* of the binary, as recorded; owned; NULL: the place is free */
 	struct symbols *symbols; /* owned */
 	size_t bytes;
+	unsigned asked;   /* how often new functions were asked for */
 	uint64_t used;    /* when it was used last: a number that grows */
 	struct map files; /* entry of a function -> its file, a string */
 	struct strings strings;
@@ -139,7 +146,8 @@ static struct cached_binary *make_room(struct lookup_cache *cache, size_t bytes)
 struct cached_binary *lookup_cache_put(struct lookup_cache *cache, const struct symbol_query *query,
                                        struct symbols *symbols)
 {
-	const size_t bytes = symbols_bytes(symbols);
+	/* with the files of all functions */
+	const size_t bytes = symbols_bytes(symbols) + symbols_bytes(symbols) / 2;
 	struct err ignored = { 0 };
 	struct cached_binary *item;
 
@@ -164,6 +172,11 @@ struct cached_binary *lookup_cache_put(struct lookup_cache *cache, const struct 
 struct symbols *cached_symbols(const struct cached_binary *binary)
 {
 	return binary->symbols;
+}
+
+bool cached_wants_all(struct cached_binary *binary)
+{
+	return ++binary->asked == ASKED_MOST && binary->bytes <= CACHED_BYTES / 4;
 }
 
 bool cached_answer(const struct cached_binary *binary, struct source_query *query, size_t *left,

@@ -34,6 +34,11 @@ void lookup_cache_drop(struct lookup_cache *cache, struct cached_binary *binary)
 
 struct symbols *cached_symbols(const struct cached_binary *binary);
 /*
+ * Whether new functions were asked for so often that it pays to ask for all of the binary. True
+ * once.
+ */
+bool cached_wants_all(struct cached_binary *binary);
+/*
  * Answers the questions about functions that were answered before. The unanswered ones come first
  * in the result, in their order: *left of them. False with err set when memory is refused.
  */
