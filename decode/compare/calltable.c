@@ -33,6 +33,8 @@ static enum call_kind kind_of_frame(enum symbol_origin origin, const char *binar
 {
 	if (origin == ORIGIN_COUNT)
 		return *binary ? CALL_USER : CALL_REMARK;
+	if (origin == ORIGIN_STATE)
+		return CALL_STATE;
 	if (symbol_origin_is_reason(origin))
 		return CALL_UNNAMED;
 	if (origin == ORIGIN_INLINE)

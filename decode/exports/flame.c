@@ -77,6 +77,7 @@ static const struct {
 	[FLAME_USER] = { "#f5a25a", "C and others" }, [FLAME_CPLUSPLUS] = { "#f0cd5a", "C++" },
 	[FLAME_KERNEL] = { "#7fb2e0", "kernel" },     [FLAME_JIT] = { "#86cf8b", "JIT" },
 	[FLAME_INLINE] = { "#7fd1c7", "inlined" },    [FLAME_UNNAMED] = { "#bdbdbd", "no name" },
+	[FLAME_STATE] = { "#c3a6e3", "not running" },
 };
 
 /* Red if it grew, blue if it shrank; flame.js does the same. */

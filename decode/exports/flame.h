@@ -17,6 +17,7 @@ enum flame_kind {
 	FLAME_JIT,
 	FLAME_INLINE,
 	FLAME_UNNAMED,
+	FLAME_STATE, /* the thread does not run */
 	FLAME_KINDS
 };
 

@@ -18,6 +18,8 @@ enum flame_kind flame_kind_of_call(enum call_kind kind, const char *name)
 		return FLAME_KERNEL;
 	case CALL_RUN_TIME:
 		return FLAME_JIT;
+	case CALL_STATE:
+		return FLAME_STATE;
 	case CALL_INLINED:
 		return FLAME_INLINE;
 	case CALL_UNNAMED:

@@ -35,7 +35,8 @@ static void write_folded_label(char *text, const struct call_node *node,
 {
 	static const char *const suffixes[] = {
 		[CALL_USER] = "",        [CALL_KERNEL] = "_[k]", [CALL_RUN_TIME] = "_[j]",
-		[CALL_INLINED] = "_[i]", [CALL_UNNAMED] = "",    [CALL_REMARK] = "",
+		[CALL_INLINED] = "_[i]", [CALL_UNNAMED] = "",    [CALL_STATE] = "",
+		[CALL_REMARK] = "",
 	};
 	const char *name = strings_get(strings, node->name);
 	const char *binary = strings_get(strings, node->binary);

@@ -5,9 +5,9 @@
 "use strict";
 
 const ROW = 18, CHAR = 7.25, NARROWEST = 0.5; /* pixels: a row, a character, a frame that is drawn */
-const KIND_WORDS = ["C and others", "C++", "kernel", "JIT", "inlined", "no name", "stack not whole"];
+const KIND_WORDS = ["C and others", "C++", "kernel", "JIT", "inlined", "no name", "not running", "stack not whole"];
 /* hue, its width, saturation */
-const KIND_COLOURS = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0], [0, 0, 0]];
+const KIND_COLOURS = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0], [265, 12, 50], [0, 0, 0]];
 
 function frameColour(name, kind) {
   let hash = 0;

@@ -82,6 +82,8 @@ enum call_kind call_kind_of(const struct buildstat *stat, const struct function_
 
 	if (origin == ORIGIN_INLINE)
 		return CALL_INLINED;
+	if (origin == ORIGIN_STATE)
+		return CALL_STATE;
 	if (symbol_origin_is_reason(origin))
 		return CALL_UNNAMED;
 	switch (binary->kind) {

@@ -37,6 +37,7 @@ enum call_kind {
 	CALL_RUN_TIME, /* code made at run time */
 	CALL_INLINED,
 	CALL_UNNAMED, /* the function is not known */
+	CALL_STATE,   /* what a thread does while it does not run: "[sleeping]" */
 	CALL_REMARK   /* "[cut]", "[lost]", "[folded]" */
 };
 

@@ -46,7 +46,7 @@ def columns_of(script):
 
 def check_legend(file, script, indices):
     """The legend has the colours of the kinds that are there; of a comparison, none."""
-    words = ["C and others", "C++", "kernel", "JIT", "inlined", "no name"]
+    words = ["C and others", "C++", "kernel", "JIT", "inlined", "no name", "not running"]
     names = re.findall(r'"((?:[^"\\]|\\.)*)"', re.search(r"\bN=\[(.*?)\],\nD=", script, re.S).group(1))
     kinds = {int(names[i].split("\\t")[2]) for i in indices[1:]} if "\nE=null" in script else set()
     space = "{http://www.w3.org/2000/svg}"

@@ -200,7 +200,7 @@ static int write_many(uint32_t count)
 		return 1;
 	for (uint32_t i = 0; i < name_count; i++)
 		names[i] = (struct name){ i ? make_name(i) : "all", i ? "/usr/lib/libmany.so" : "",
-			                        i ? (enum flame_kind)(i % 6) : FLAME_UNNAMED };
+			                        i ? (enum flame_kind)(i % FLAME_KINDS) : FLAME_UNNAMED };
 	open[0] = 0;
 	for (uint32_t i = 1; i < count; i++) {
 		uint32_t up = next_random(&state) % 8;

@@ -19,7 +19,7 @@
  */
 "use strict";
 
-const KINDS = 8, REMARK = 6; /* the kind of "[cut]" and the like; the others are in flame.h */
+const KINDS = 8, REMARK = 7; /* the kind of "[cut]" and the like; the others are in flame.h */
 
 async function unpack(text, packed) {
   const raw = atob(text), bytes = new Uint8Array(raw.length);
