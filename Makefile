@@ -134,7 +134,7 @@ $(B)/flags: FORCE
 
 # README.md, and what it links to, at the same places beside it.
 DOCS := README.md NEWS.md CONTRIBUTING.md LICENSE $(sort $(wildcard */README.md decode/*/README.md samples/*.svg)) \
-        tests/bench/README.md
+        tests/bench/README.md decode/run/FLEET.md
 
 install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)
 	install -d $(DESTDIR)$(prefix)/bin
