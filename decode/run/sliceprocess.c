@@ -44,9 +44,11 @@ static uint64_t hash_of_kind(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
 
-	for (size_t i = 0; *text && i < KIND_LENGTH; text++, i++)
-		if (*text < '0' || *text > '9')
+	for (size_t length = 0; *text && length < KIND_LENGTH; text++)
+		if (*text < '0' || *text > '9') {
 			hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+			length++;
+		}
 	return hash ? hash : 1;
 }
 
