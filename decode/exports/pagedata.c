@@ -95,8 +95,10 @@ static void print_event(FILE *out, const struct report *report, uint32_t event)
 	fputs(event ? ",{\"name\":\"" : "{\"name\":\"", out);
 	print_escaped(out, TEXT_JSON, buildstat_event_name(report->session, number));
 	fprintf(out,
-	        "\",\"clock\":%s,\"samples\":%" PRIu64 ",\"period\":%" PRIu64 ",\"lost\":%" PRIu64
-	        "}",
+	        "\",\"interval\":%s,\"clock\":%s,\"samples\":%" PRIu64 ",\"period\":%" PRIu64
+	        ",\"lost\":%" PRIu64 "}",
+	        number != EVENT_UNKNOWN && report->session->events[number].derived ? "true"
+	                                                                           : "false",
 	        report_event_is_clock(report, number) ? "true" : "false", totals->samples,
 	        totals->period, totals->lost);
 }
@@ -232,6 +234,14 @@ static void add_samples(struct page_data *data)
 		add_borrowed(data, "samples.count", &samples->samples);
 	if (samples->has_base)
 		add_borrowed(data, "samples.base", &samples->base);
+	if (samples->has_whats) {
+		struct page_column *whats;
+
+		add_borrowed(data, "samples.what", &samples->what);
+		whats = add_piece(data, "whats.text");
+		for (size_t i = 0; i < samples->whats.count; i++)
+			put_text(data, whats, *(const uint32_t *)tuples_get(&samples->whats, i));
+	}
 	if (!samples->has_places)
 		return;
 	add_borrowed(data, "samples.place", &samples->place);

@@ -1,5 +1,6 @@
 #include "decode/exports/pagesamples.h"
 
+#include "decode/exports/pageintervals.h"
 #include "decode/tables/sampleframes.h"
 #include "decode/tables/sampleplaces.h"
 
@@ -12,6 +13,7 @@
 /* What rows of a slice differ in. */
 struct slice_key {
 	uint32_t task, node, place;
+	uint32_t what; /* of an interval: its number + 1; only if there are no slices */
 };
 
 struct slice_sum {
@@ -22,6 +24,7 @@ struct sample_reader {
 	struct page_samples *made;
 	const struct report *report;
 	struct sample_nodes nodes;
+	struct page_intervals intervals;
 	struct sample_places places; /* made when it is needed: not for samples with stacks */
 	uint32_t *task_of; /* by its number in the log: that of the task + 1; 0: not known yet */
 	uint64_t last;     /* time of the last row */
@@ -84,6 +87,8 @@ static bool put_row(struct sample_reader *reader, const struct slice_key *row, u
 	if (reader->made->has_places && !page_column_put(&made->place, row->place, err))
 		return false;
 	if (made->sliced && !page_column_put(&made->samples, sum->samples, err))
+		return false;
+	if (made->has_whats && !page_column_put(&made->what, row->what, err))
 		return false;
 	if (time == TIME_NONE) {
 		made->untimed++;
@@ -148,15 +153,59 @@ static bool is_selected(struct sample_reader *reader, uint32_t name)
 	       selection_function_passes(&stat->choice.selection, name, reader->err);
 }
 
+/* Adds a row, or adds it to one of its slice. time: of the recording. */
+static bool take_row(struct sample_reader *reader, struct slice_key *row, uint64_t time,
+                     uint64_t weight)
+{
+	const struct page_samples *made = reader->made;
+	const struct slice_sum one = { weight, 1 };
+
+	if (time != TIME_NONE)
+		time = (time - u64_min(time, made->first)) / made->unit;
+	return made->sliced ? put_in_slice(reader, row, time, weight)
+	                    : put_row(reader, row, time, &one);
+}
+
+/* The current interval, as a sample of its event. */
+static bool take_interval(struct sample_reader *reader)
+{
+	const struct interval_row *interval = reader->intervals.row;
+	const struct report *report = reader->report;
+	struct page_samples *made = reader->made;
+	const struct page_thread thread = { interval->pid, interval->tid, interval->comm };
+	const struct page_task task = { tuples_put(&made->threads, &thread, reader->err),
+		                        interval->cpu >= 0 ? interval->cpu : -1, interval->event };
+	const uint32_t place = stack_cell_place(
+		&report->stat->stacks->cells.items[reader->intervals.cell]);
+	struct slice_key row = { .node = reader->intervals.node };
+
+	if (!is_selected(reader, report->calls->nodes[row.node].name))
+		return reader->err->code == ERR_NONE;
+	row.task = tuples_put(&made->tasks, &task, reader->err);
+	if (made->has_places)
+		row.place = tuples_put(&made->places, &place, reader->err);
+	if (!made->sliced)
+		row.what = 1 + tuples_put(&made->whats, &reader->intervals.what, reader->err);
+	return reader->err->code == ERR_NONE &&
+	       take_row(reader, &row, interval->time, interval->duration);
+}
+
+/* Takes the intervals that began by then. */
+static bool take_intervals(struct sample_reader *reader, uint64_t time)
+{
+	while (reader->intervals.row && reader->intervals.row->time <= time && !reader->too_many)
+		if (!take_interval(reader) || !page_intervals_next(&reader->intervals, reader->err))
+			return false;
+	return true;
+}
+
 static bool take_sample(struct sample_reader *reader, const struct logged_sample *sample,
                         uint32_t node)
 {
 	const struct report *report = reader->report;
 	const bool has_stack = node != CALL_NODE_NONE;
 	const struct sample_place *place = NULL;
-	const struct slice_sum one = { sample->period, 1 };
 	struct slice_key row = { .node = node };
-	uint64_t time = sample->time;
 	uint32_t name;
 
 	if ((!has_stack || reader->made->has_places) && !(place = place_of_sample(reader, sample)))
@@ -172,10 +221,7 @@ static bool take_sample(struct sample_reader *reader, const struct logged_sample
 		row.place = tuples_put(&reader->made->places, &place->place, reader->err);
 	if (reader->err->code != ERR_NONE)
 		return false;
-	if (time != TIME_NONE)
-		time = (time - u64_min(time, reader->made->first)) / reader->made->unit;
-	return reader->made->sliced ? put_in_slice(reader, &row, time, sample->period)
-	                            : put_row(reader, &row, time, &one);
+	return take_row(reader, &row, sample->time, sample->period);
 }
 
 /* untimed: only samples without a time; else only those with one. */
@@ -185,6 +231,9 @@ static bool take_samples(struct sample_reader *reader, bool untimed)
 	struct logged_sample sample;
 	uint32_t node;
 
+	page_intervals_close(&reader->intervals);
+	if (!untimed && !page_intervals_open(&reader->intervals, reader->report, reader->err))
+		return false;
 	if (!spool_rewind(&log->rows, reader->err) ||
 	    !sample_nodes_rewind(&reader->nodes, reader->err))
 		return false;
@@ -192,9 +241,13 @@ static bool take_samples(struct sample_reader *reader, bool untimed)
 		if (!sample_log_next(log, &sample, reader->err) ||
 		    !sample_nodes_next(&reader->nodes, &node, reader->err))
 			return false;
-		if ((sample.time == TIME_NONE) == untimed && !take_sample(reader, &sample, node))
+		if ((sample.time == TIME_NONE) != untimed)
+			continue;
+		if (!take_intervals(reader, sample.time) || !take_sample(reader, &sample, node))
 			return false;
 	}
+	if (!take_intervals(reader, TIME_NONE))
+		return false;
 	return !reader->keys.count || end_slice(reader);
 }
 
@@ -202,7 +255,7 @@ static void clear_rows(struct page_samples *made)
 {
 	made->count = made->untimed = 0;
 	made->time.size = made->task.size = made->weight.size = 0;
-	made->samples.size = made->place.size = 0;
+	made->samples.size = made->place.size = made->what.size = 0;
 }
 
 /* 1, 2 or 5 times a power of ten, at least so many. */
@@ -227,10 +280,12 @@ static uint64_t duration_of(const struct report *report)
 
 static void choose_unit(struct page_samples *made, const struct report *report)
 {
-	const uint64_t samples = report->stat->log.count;
+	const uint64_t intervals = page_intervals_count(report);
+	const uint64_t samples = report->stat->log.count + intervals;
 
 	made->first = report->summary->first_time == TIME_NONE ? 0 : report->summary->first_time;
 	made->sliced = samples > PAGE_ROWS_MOST;
+	made->has_whats = intervals && !made->sliced;
 	made->unit = samples > PAGE_EXACT_MOST ? NS_PER_US : 1;
 	if (made->sliced)
 		made->unit = u64_max(round_width(duration_of(report) / SLICES), NS_PER_US);
@@ -258,6 +313,7 @@ void page_samples_init(struct page_samples *samples)
 	tuples_init(&samples->threads, sizeof(struct page_thread));
 	tuples_init(&samples->tasks, sizeof(struct page_task));
 	tuples_init(&samples->places, sizeof(uint32_t));
+	tuples_init(&samples->whats, sizeof(uint32_t));
 	tuples_init(&samples->singles, sizeof(uint32_t));
 }
 
@@ -290,6 +346,7 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
 	free(reader.sums);
 	tuples_release(&reader.keys);
 	sample_places_release(&reader.places);
+	page_intervals_close(&reader.intervals);
 	return ok;
 }
 
@@ -301,9 +358,11 @@ void page_samples_release(struct page_samples *samples)
 	free(samples->samples.bytes);
 	free(samples->base.bytes);
 	free(samples->place.bytes);
+	free(samples->what.bytes);
 	free(samples->nodes);
 	tuples_release(&samples->threads);
 	tuples_release(&samples->tasks);
 	tuples_release(&samples->places);
+	tuples_release(&samples->whats);
 	tuples_release(&samples->singles);
 }

@@ -1,7 +1,8 @@
 /*
  * The samples in the page of --report: columns of numbers, a row for each sample.
  *
- * In:  the log of counted samples, the stacks of each, the names of places.
+ * In:  the log of counted samples and that of intervals, which are samples of derived events; the
+ *      stacks of each, the names of places.
  * Out: columns. Threads, tasks and places are numbered in the order in which samples have them.
  *
  * If there are more than PAGE_ROWS_MOST samples, a row is all samples of a slice of time that agree
@@ -38,6 +39,7 @@ struct page_samples {
 	bool sliced;    /* rows are not single samples */
 	bool has_places;
 	bool has_base;
+	bool has_whats;          /* there are intervals, and rows are single ones */
 	size_t count;            /* of rows */
 	size_t untimed;          /* the first of them have no time */
 	struct page_column time; /* of those with a time: more than the row before, signed */
@@ -45,6 +47,7 @@ struct page_samples {
 	struct page_column weight;
 	struct page_column samples; /* if sliced: how many */
 	struct page_column base;    /* in a comparison: the weight on the base side */
+	struct page_column what;    /* of an interval: number in `whats` + 1; else 0 */
 	struct page_column place;   /* number in `places`; only if places were asked for */
 	/*
 	 * By row: a node of the tree of functions; or, from its count on, a number in `singles`: a
@@ -55,6 +58,7 @@ struct page_samples {
 	struct tuples threads; /* struct page_thread */
 	struct tuples tasks;   /* struct page_task */
 	struct tuples places;  /* uint32_t: numbers of the recording's places */
+	struct tuples whats;   /* uint32_t: strings: what intervals were */
 	struct tuples singles; /* uint32_t: functions, the first of those that are alike */
 };
 

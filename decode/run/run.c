@@ -48,7 +48,7 @@ static bool open_all(struct run *run)
 	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
 	    ((table_set_needs(&options->tables) & NEEDS_TRACE) &&
 	     !buildstat_keep_trace(&recording->stat, temp_dir(), &run->err)) ||
-	    (recording->intervals.stat && table_set_has(&options->tables, &intervals_table) &&
+	    (recording->intervals.stat && (table_set_needs(&options->tables) & NEEDS_INTERVALS) &&
 	     !intervalstat_keep(&recording->intervals, temp_dir(), &run->err)) ||
 	    !table_outputs_open(&run->tables, recording, &run->err))
 		return false;

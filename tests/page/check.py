@@ -6,6 +6,7 @@ check.py lines PAGE FOLDER     source lines and addresses against lines.csv and 
 check.py code PAGE FOLDER      instructions against instructions.csv
 check.py html PAGE             tags that match, no address of anything to load, no hostile name as it stands
 check.py slices PAGE FOLDER    sums of functions, if rows are slices of time
+check.py intervals PAGE FOLDER every interval against intervals.csv
 check.py compared PAGE FOLDER  costs of both sides against diff.csv and the flame graph of a comparison
 """
 import base64
@@ -57,6 +58,7 @@ class Page:
             del opened[depth:]
             self.nodes.append((opened[-1] if opened else None, label // 8, label % 8))
             opened.append(len(self.nodes) - 1)
+        self.intervals = [event["name"] for event in self.about["events"] if event.get("interval")]
         self.base = self.column("samples.base") if "samples.base" in self.pieces else None
         threads = list(zip(signed(self.column("threads.pid")), signed(self.column("threads.tid")),
                            [self.texts[t] for t in self.column("threads.comm")]))
@@ -128,6 +130,8 @@ def check_samples(page, folder):
     unit, first = page.about["unit"], int(page.about["first"])
     found, expected = collections.Counter(), collections.Counter()
     for time, (pid, tid, comm, cpu, event, _), node, weight, _ in page.samples:
+        if event in page.intervals:
+            continue
         name, binary, _ = page.functions[page.nodes[node][1]]
         found[time, event, pid, tid, comm, cpu, weight, name, binary] += 1
     for row in rows(folder, "samples"):
@@ -136,6 +140,24 @@ def check_samples(page, folder):
         expected[time, row["event"], number("pid"), number("tid"), row["comm"], number("cpu"), int(row["period"]),
                  row["function"], row["binary"]] += 1
     same("samples", found, expected)
+
+
+def check_intervals(page, folder):
+    unit, first = page.about["unit"], int(page.about["first"])
+    whats = [""] + [page.texts[text] for text in page.column("whats.text")]
+    found, expected = collections.Counter(), collections.Counter()
+    for (time, (pid, tid, comm, cpu, event, _), node, weight, _), what in zip(page.samples, page.column("samples.what")):
+        if event in page.intervals:
+            name, binary, _ = page.functions[page.nodes[node][1]]
+            found[event, time, weight, pid, tid, comm, cpu, whats[what], name, binary] += 1
+    for row in rows(folder, "intervals"):
+        number = lambda key: int(row[key]) if row[key] else -1
+        if row["duration"]:
+            expected[row["event"], (int(row["time"]) - first) // unit, int(row["duration"]), number("pid"), number("tid"), row["comm"],
+                     number("cpu"), row["what"], row["function"], row["binary"]] += 1
+    if not expected:
+        sys.exit("no intervals")
+    same("intervals", found, expected)
 
 
 def check_tree(page, folder):
@@ -290,7 +312,11 @@ def main():
         return
     # events with call chains: only there the tables of stacks have every sample
     page.chained = {row["event"] for row in rows(sys.argv[3], "chains") if row["end"] != "none"}
-    if what == "tables":
+    if what == "intervals":
+        check_intervals(page, sys.argv[3])
+        check_functions(page, sys.argv[3])
+        check_samples(page, sys.argv[3])
+    elif what == "tables":
         check_samples(page, sys.argv[3])
         check_functions(page, sys.argv[3])
         check_tree(page, sys.argv[3])

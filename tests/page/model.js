@@ -1,5 +1,6 @@
 // The pure part of the page's script, run without a browser, against tables.
 // usage: node model.js sums PAGE HASH FOLDER    sums under the choice of an address against results.csv and callers.csv
+//        node model.js states PAGE FOLDER       how long threads were in each state against intervals.csv
 //        node model.js units                    functions of texts, addresses and trees, by hand
 // Prints what is wrong.
 "use strict";
@@ -8,10 +9,10 @@ const path = require("path");
 const vm = require("vm");
 
 const folder = path.join(__dirname, "../../decode/exports/page");
-const script = ["../frames", "text", "data", "model", "state"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
+const script = ["../frames", "text", "data", "model", "states", "state"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
   "readData", "readNumbers", "makeModel", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
-  "parseState", "formatState", "parseTime", "formatTime"];
+  "STATES", "eachState", "timelineRows", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
 
 function fail(text) {
@@ -104,6 +105,29 @@ function checkTrees(model, sums) {
   }
 }
 
+/* A thread that is off its CPU sleeps, or the like, until a wait begins that ends with it. */
+async function checkStates(file, tables) {
+  const model = await loadPage(file), found = new Map(), expected = new Map(), rows = readCsv(path.join(tables, "intervals.csv"));
+  const add = (map, key, ns) => map.set(key, (map.get(key) || 0) + ns);
+  const words = { sleeping: 2, blocked: 3, stopped: 4, preempted: 1 };
+  const waits = new Map(rows.filter((row) => row.event === "wait" && row.duration).map((row) => [row.tid + " " + (BigInt(row.time) + BigInt(row.duration)), row]));
+  for (const row of rows) {
+    if (!row.duration || !["on-cpu", "off-cpu", "wait"].includes(row.event)) continue;
+    const wait = row.event === "off-cpu" && waits.get(row.tid + " " + (BigInt(row.time) + BigInt(row.duration)));
+    const state = row.event === "on-cpu" ? 0 : row.event === "wait" ? 1 : words[row.what] || 5;
+    add(expected, row.tid + " " + page.STATES[state], Number(wait ? BigInt(wait.time) - BigInt(row.time) : BigInt(row.duration)));
+  }
+  const state = page.parseState(model, ""), made = page.timelineRows(model, state, "threads", model.states);
+  page.eachState(model, made.rowsOf, -Infinity, Infinity, (r, i) => {
+    const { rows: at, end, state: states } = model.states;
+    if (made.rows[r].tid !== undefined) add(found, made.rows[r].tid + " " + page.STATES[states[i]], end[i] - model.time[at[i]]);
+  });
+  if (model.about.unit !== 1 || !expected.size) fail("nothing to compare");
+  sameMaps(new Map([...found].filter(([, ns]) => ns)), new Map([...expected].filter(([, ns]) => ns)), "state");
+  const slices = page.stateSlices(model, made.rowsOf, { first: 0, count: made.rows.length, from: 0, to: model.duration, width: 50 });
+  if (!slices.some((s) => s) || slices.some((s) => s > page.STATES.length)) fail("slices: " + slices);
+}
+
 function checkUnits() {
   equal(page.shown("a\u202eb\u2069"), "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9", "direction");
   equal(page.fit("std::vector<int, std::allocator<int> >::push_back", 40), "std::vector<...>::push_back", "arguments");
@@ -135,4 +159,4 @@ function checkUnits() {
 }
 
 const [what, ...rest] = process.argv.slice(2);
-(what === "units" ? Promise.resolve().then(checkUnits) : checkSums(...rest)).catch((e) => fail(e.stack.split("\n").slice(0, 2).join(" ")));
+(what === "units" ? Promise.resolve().then(checkUnits) : (what === "states" ? checkStates : checkSums)(...rest)).catch((e) => fail(e.stack.split("\n").slice(0, 2).join(" ")));

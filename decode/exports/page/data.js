@@ -10,6 +10,8 @@
  *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), task, node, weight;
  *                     count, if rows are sums over slices of time; place, if places are there; base, in a comparison: the
  *                     weight on the base side, while the others are of the new side
+ *   whats.text        texts: what intervals were; samples.what is a number of these + 1, 0: the row is no interval. The
+ *                     time of an interval is its begin, the weight its length in ns
  *   places.*          high, low (of the address, 32 bits each), file, line (0: not known), function
  *   blocks.*          of functions with instructions: function, high, low (of the first address), rows
  *   diff              of a comparison: the text of diff.csv
@@ -66,7 +68,7 @@ async function readData(piece) {
     return Object.fromEntries(Object.keys(parts).map((part, i) => [part, found[i]]));
   };
   const signed = { signed: true };
-  const [about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff] = await Promise.all([
+  const [about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff, whats] = await Promise.all([
     decode("about").then(JSON.parse),
     decode("texts").then((all) => all.split("\n").slice(0, -1)),
     table("functions", { name: [Uint32Array], binary: [Uint32Array], file: [Uint32Array] }),
@@ -75,12 +77,13 @@ async function readData(piece) {
     table("tasks", { thread: [Uint32Array], cpu: [Int32Array, signed], event: [Uint32Array] }),
     table("samples", {
       time: [Float64Array, { signed: true, sums: true }], task: [Uint32Array], node: [Uint32Array], weight: [Float64Array],
-      count: [Uint32Array], place: [Uint32Array], base: [Float64Array],
+      count: [Uint32Array], place: [Uint32Array], base: [Float64Array], what: [Uint32Array],
     }),
     table("places", { high: [Uint32Array], low: [Uint32Array], file: [Uint32Array], line: [Uint32Array], function: [Uint32Array] }),
     table("blocks", { function: [Uint32Array], high: [Uint32Array], low: [Uint32Array], rows: [Uint32Array] }),
     table("code", { step: [Float64Array], text: [Uint32Array], target: [Uint32Array], file: [Uint32Array], line: [Uint32Array] }),
     decode("diff"),
+    column("whats.text", Uint32Array),
   ]);
-  return { about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff };
+  return { about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff, whats };
 }

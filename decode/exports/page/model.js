@@ -43,6 +43,7 @@ function makeModel(data) {
     /* events that have samples here, and their numbers */
     allEvents: events, events: events.filter((event) => used.has(event.number)),
     views: VIEWS.filter((view) => (compared ? COMPARED_VIEWS : RECORDED_VIEWS).includes(view)),
+    states: findStates(events, data, time), whatOf: (row) => (samples.what && samples.what[row] ? texts[data.whats[samples.what[row] - 1]] : ""),
     threadName: (t) => texts[threads.comm[t]],
     /* the end of the time, in units */
     duration: Math.floor(data.about.duration / data.about.unit) + 1,
@@ -308,12 +309,14 @@ function hottest(model, choice, rowsOf, row) {
  * The rows of a timeline: { label, pid, tid, cpu, inner, period }, those with most first; threads below their process if it
  * has several. what: "threads" or "cpus".
  */
-function timelineRows(model, choice, what) {
+function timelineRows(model, choice, what, states) {
   const { tasks, threads } = model.data, periods = new Float64Array(tasks.event.length), rowsOf = new Int32Array(2 * periods.length).fill(-1);
-  eachChosen(model, { ...choice, from: null, to: null, pids: null, tids: null, cpus: null }, (i) => { periods[model.task[i]] += model.weight[i]; });
+  const wanted = states ? STATE_EVENTS[what].map((name) => states.events[name]) : [choice.event];
+  const counted = { ...choice, event: states ? states.events["on-cpu"] : choice.event, text: states ? "" : choice.text };
+  eachChosen(model, { ...counted, from: null, to: null, pids: null, tids: null, cpus: null }, (i) => { periods[model.task[i]] += model.weight[i]; });
   const groups = new Map();
   for (let i = 0; i < periods.length; i++) {
-    if (tasks.event[i] !== choice.event) continue;
+    if (!wanted.includes(tasks.event[i])) continue;
     const t = tasks.thread[i], pid = threads.pid[t], tid = threads.tid[t], cpu = tasks.cpu[i];
     const key = what === "cpus" ? cpu : pid;
     let group = groups.get(key);

@@ -6,7 +6,7 @@ const RECORDED_VIEWS = ["summary", "timeline", "flame", "functions", "callers", 
 const COMPARED_VIEWS = ["summary", "changes", "flame", "functions", "callers"];
 const START = {
   event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
-  function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null, side: "new",
+  function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
 };
 
 const parseNumbers = (text) => {
@@ -59,6 +59,7 @@ function parseState(model, hash) {
     function: findFunction(model, given.function, given.binary),
     sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
+    paint: given.paint === "samples" ? "samples" : "states",
     side: given.side === "base" ? "base" : "new",
     rows: given.rows === "cpus" ? "cpus" : "threads",
     window: left !== null && right !== null && left < right ? [left, right] : null,
@@ -85,6 +86,7 @@ function formatState(model, state) {
   if (state.icicle) put("icicle", 1);
   if (state.path.length) put("path", state.path.join(","));
   if (state.rows !== START.rows) put("rows", state.rows);
+  if (state.paint !== START.paint) put("paint", state.paint);
   if (state.side !== START.side) put("side", state.side);
   if (state.window) put("window", formatTime(state.window[0], state.window[1], unit));
   return "#" + parts.join("&");

@@ -147,6 +147,8 @@ const timelineView = {
     const pane = makeCanvas("Timeline. Arrows: move, Shift and arrows: choose time, + and -: zoom, Enter: zoom to what is chosen, " +
       "T: choose the row, Escape: all of the time", { height: () => AXIS + rows.length * ROW + 1, draw });
     const what = button("", () => app.go({ rows: app.state.rows === "cpus" ? "threads" : "cpus" }));
+    const painting = button("", () => app.go({ paint: app.state.paint === "states" ? "samples" : "states" }), { hidden: !model.states });
+    const legend = make("p", { class: "legend" }, ...(model.states ? STATES.map((name, i) => swatch(`var(--${STATE_COLOURS[i]})`, name)) : []));
     const left = () => Math.round(Math.min(230, pane.width * 0.34));
     const span = () => {
       const [from, to] = app.state.window || [0, model.duration];
@@ -173,6 +175,29 @@ const timelineView = {
     /* The colour of a cell, which is all that says what a row was doing: darker where more was spent. Of a clock, of all that one CPU could; else of the largest. */
     function cellColour(value, most, busy) {
       return value ? `rgba(${busy},${0.12 + 0.88 * Math.min(1, value / most)})` : null;
+    }
+
+    const paints = () => model.states !== null && app.state.paint === "states";
+
+    /* Where states are known: what each row did most of the time, side by side as one. */
+    function drawStates(context, first, count) {
+      const { left, width, from, to } = span(), slices = Math.max(1, Math.floor(width));
+      const now = JSON.stringify(["states", key, first, count, slices, from, to]);
+      if (now !== cellKey) cells = stateSlices(model, rowsOf, { first, count, from, to, width: slices });
+      cellKey = now;
+      const fills = STATE_COLOURS.map((name) => colour(name));
+      for (let r = 0; r < count; r++) {
+        const y = AXIS + (first + r) * ROW - pane.top;
+        context.globalAlpha = chooses() && !isChosen(rows[first + r]) ? 0.4 : 1;
+        for (let x = 0, end; x < slices; x = end) {
+          const state = cells[r * slices + x];
+          for (end = x + 1; end < slices && cells[r * slices + end] === state;) end++;
+          if (!state) continue;
+          context.fillStyle = fills[state - 1];
+          context.fillRect(left + x, y + 1, end - x, ROW - 2);
+        }
+      }
+      context.globalAlpha = 1;
     }
 
     function drawCells(context, first, count) {
@@ -219,7 +244,7 @@ const timelineView = {
       const count = Math.max(0, Math.min(rows.length - first, Math.ceil(pane.height / ROW) + 1));
       context.clearRect(0, 0, pane.width, pane.height);
       if (!model.about.timed || !rows.length) return;
-      drawCells(context, first, count);
+      (paints() ? drawStates : drawCells)(context, first, count);
       drawLabels(context, first, count);
       context.clearRect(0, 0, pane.width, AXIS);
       drawAxis(context, app, { ...span(), y: 2 });
@@ -235,6 +260,7 @@ const timelineView = {
       const { from, to, width } = span(), size = Math.max(1, Math.ceil((2 * (to - from)) / width));
       const start = Math.max(0, Math.floor(time - size / 2)), { unit } = model.about;
       if (!rows[r]) return;
+      if (paints()) return tellState(r, time);
       const found = hottest(model, { ...app.state, pids: null, tids: null, cpus: null, from: start, to: start + size }, rowsOf, r);
       let text = shown(rows[r].label) + " at " + formatSeconds(start * unit) + " s: ";
       text += found.function < 0 ? "no sample" : formatPeriod(found.all, app.clock()) + " in " + formatSeconds(size * unit) + " s, most in " +
@@ -243,6 +269,24 @@ const timelineView = {
       actions.replaceChildren(...(found.function < 0 ? [] : [
         button("Callers and callees", () => app.go({ view: "callers", function: found.function })),
       ]), button(isChosen(rows[r]) ? "Leave out this row" : "Choose this row", () => chooseRow(rows[r])));
+      return undefined;
+    }
+
+    /* The same where states are known: which one, for how long, where, and how to see all that was so. */
+    function tellState(r, time) {
+      const i = stateAt(model, rowsOf, r, time), { unit } = model.about, { states } = model;
+      let text = shown(rows[r].label) + " at " + formatSeconds(Math.round(time) * unit) + " s: ";
+      const parts = [button(isChosen(rows[r]) ? "Leave out this row" : "Choose this row", () => chooseRow(rows[r]))];
+      if (i < 0) text += "not known";
+      else {
+        const at = states.rows[i], f = model.functionOf[model.node[at]], event = model.allEvents[model.data.tasks.event[model.task[at]]];
+        const comm = model.threadName(model.data.tasks.thread[model.task[at]]);
+        text += STATES[states.state[i]] + (rows[r].cpu === undefined ? "" : ", " + shown(comm)) + ", " + event.name + " of " + formatPeriod(model.weight[at], true) +
+          (model.whatOf(at) ? ", " + shown(model.whatOf(at)) : "") + ", in " + shown(model.name(f));
+        parts.unshift(button("Flame graph of " + event.name, () => app.go({ view: "flame", event: event.number, path: [] })));
+      }
+      status.textContent = text;
+      actions.replaceChildren(...parts);
     }
 
     function keys(event) {
@@ -276,13 +320,15 @@ const timelineView = {
       });
     });
     return {
-      element: make("div", null, make("p", { class: "tools" }, what,
+      element: make("div", null, make("p", { class: "tools" }, what, painting,
         button("Zoom in", () => zoomBy(0.5)), button("Zoom out", () => zoomBy(2)), button("All of the time", () => app.go({ window: null })),
         button("Zoom to what is chosen", () => app.state.from !== null && app.state.to !== null && app.go({ window: [app.state.from, app.state.to] }))),
-      pane.element, status, actions),
+      legend, pane.element, status, actions),
       update() {
-        const now = JSON.stringify([app.state.event, app.state.text, app.state.rows]);
-        if (now !== key) ({ rows, rowsOf } = timelineRows(model, app.state, app.state.rows));
+        const now = JSON.stringify([paints() || app.state.event, paints() || app.state.text, app.state.rows]);
+        if (now !== key) ({ rows, rowsOf } = timelineRows(model, app.state, app.state.rows, paints() && model.states));
+        legend.hidden = !paints();
+        painting.textContent = paints() ? "Show samples of the event" : "Show states";
         key = now;
         what.textContent = app.state.rows === "cpus" ? "Show threads" : "Show CPUs";
         if (!model.about.timed) status.textContent = "The samples of this recording have no times.";
