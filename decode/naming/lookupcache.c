@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHED_MOST 160                         /* binaries; each may have an open file */
 #define CACHED_BYTES ((size_t)96 * 1024 * 1024) /* of their symbols */
 
 /*
@@ -34,7 +33,7 @@ struct cached_binary {
 };
 
 struct lookup_cache {
-	struct cached_binary items[CACHED_MOST];
+	struct cached_binary items[LOOKUP_CACHE_FILES];
 	size_t bytes;
 	uint64_t now;
 };
@@ -60,7 +59,7 @@ static void remove_item(struct lookup_cache *cache, struct cached_binary *item)
 
 void lookup_cache_free(struct lookup_cache *cache)
 {
-	for (size_t i = 0; cache && i < CACHED_MOST; i++)
+	for (size_t i = 0; cache && i < LOOKUP_CACHE_FILES; i++)
 		if (cache->items[i].path)
 			remove_item(cache, &cache->items[i]);
 	free(cache);
@@ -111,7 +110,7 @@ struct cached_binary *lookup_cache_find(struct lookup_cache *cache,
 	if (!can_be_kept(query))
 		return NULL;
 	make_key(&key, query);
-	for (size_t i = 0; i < CACHED_MOST; i++) {
+	for (size_t i = 0; i < LOOKUP_CACHE_FILES; i++) {
 		struct cached_binary *item = &cache->items[i];
 
 		if (!item->path || memcmp(&item->key, &key, sizeof(key)) != 0 ||
@@ -129,7 +128,7 @@ static struct cached_binary *make_room(struct lookup_cache *cache, size_t bytes)
 	for (;;) {
 		struct cached_binary *oldest = NULL, *unused = NULL;
 
-		for (size_t i = 0; i < CACHED_MOST; i++) {
+		for (size_t i = 0; i < LOOKUP_CACHE_FILES; i++) {
 			struct cached_binary *item = &cache->items[i];
 
 			if (!item->path)

@@ -13,6 +13,8 @@
 #include "decode/source/source.h"
 #include "decode/symbols/symbols.h"
 
+#define LOOKUP_CACHE_FILES 160 /* binaries that are kept at most, each with an open file */
+
 struct lookup_cache;
 struct cached_binary;
 

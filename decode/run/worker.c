@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,14 +177,18 @@ static size_t read_one(struct reading *reading, uint32_t number, const char *fol
 }
 
 /*
- * Of what recordings before have read of binaries. It is for one thread; and where memory is
- * limited, a recording may need all of it.
+ * Of what recordings before have read of binaries. It is for one thread; and where memory or open
+ * files are limited, a recording may need all of them.
  */
 static struct lookup_cache *make_cache(const struct worker_setup *setup)
 {
 	struct err ignored = { 0 };
+	struct rlimit files;
 
-	return setup->threads > 1 || setup->options->max_memory ? NULL : lookup_cache_new(&ignored);
+	if (setup->threads > 1 || setup->options->max_memory ||
+	    getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur < 3 * LOOKUP_CACHE_FILES)
+		return NULL;
+	return lookup_cache_new(&ignored);
 }
 
 static void serve(const struct worker_setup *setup, int socket)
