@@ -133,7 +133,7 @@ $(B)/flags: FORCE
 -include tests/tests.mk
 
 # README.md, and what it links to, at the same places beside it.
-DOCS := README.md NEWS.md CONTRIBUTING.md LICENSE $(sort $(wildcard */README.md decode/*/README.md samples/*.svg)) \
+DOCS := README.md NEWS.md CONTRIBUTING.md LICENSE $(sort $(wildcard */README.md decode/*/README.md samples/*.svg samples/*.png)) \
         tests/bench/README.md decode/run/FLEET.md
 
 install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)
