@@ -31,11 +31,13 @@ function makeModel(data) {
   const time = new Float64Array(rows);
   time.fill(NaN, 0, data.about.untimed);
   time.set(samples.time, data.about.untimed);
+  let sorted = true; /* if not, a damaged recording has times that run backwards */
+  for (let i = data.about.untimed + 1; i < rows; i++) if (time[i] < time[i - 1]) sorted = false;
   const used = new Set(tasks.event), compared = samples.base !== null;
   const events = data.about.events.map((event, number) => ({ ...event, number }));
   if (compared) sumEvents(events, tasks, samples);
   return {
-    about: data.about, compared, diff: compared ? parseCsv(data.diff) : [], base: samples.base, texts, data, count, rows, parent, end, label, functionOf, outermost, time,
+    about: data.about, compared, diff: compared ? parseCsv(data.diff) : [], base: samples.base, texts, data, count, rows, parent, end, label, functionOf, outermost, time, sorted,
     task: samples.task, node: samples.node, weight: samples.weight, samples: samples.count, place: samples.place, code: data.code.step !== null,
     functionCount: functions.name.length,
     name: (f) => texts[functions.name[f]], binary: (f) => texts[functions.binary[f]], file: (f) => texts[functions.file[f]],
@@ -90,13 +92,25 @@ function chosenNodes(model, text) {
   });
 }
 
-/* Calls visit(row) for each chosen row. */
+/* The first row whose time is not before that one. */
+function firstRow(model, time) {
+  let low = model.about.untimed, high = model.rows;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (model.time[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Calls visit(row) for each chosen row; only those of the stretch of time are looked at. */
 function eachChosen(model, choice, visit) {
   const tasks = chosenTasks(model, choice), nodes = chosenNodes(model, choice.text);
   const { task, node, time, rows } = model;
   const timed = choice.from !== null || choice.to !== null;
   const from = choice.from === null ? -Infinity : choice.from, to = choice.to === null ? Infinity : choice.to;
-  for (let i = 0; i < rows; i++) {
+  const searched = timed && model.sorted, last = searched ? firstRow(model, to) : rows;
+  for (let i = searched ? firstRow(model, from) : 0; i < last; i++) {
     if (!tasks[task[i]] || (timed && !(time[i] >= from && time[i] < to)) || (nodes && !nodes[node[i]])) continue;
     visit(i);
   }
