@@ -238,7 +238,7 @@ static void print_marker_data(const struct firefox *firefox, const struct moment
 		;
 	else if (moment_kinds[moment->kind].is_text)
 		print_pair(firefox->out, field,
-		           strings_get(firefox->report->stat->strings, (uint32_t)moment->what));
+		           strings_get(&firefox->report->moments->names, (uint32_t)moment->what));
 	else
 		fprintf(firefox->out, ",\"%s\":%" PRIu64, field, moment->what);
 	fputc('}', firefox->out);

@@ -91,8 +91,8 @@ static bool read_all(struct run *run)
 	if (table_set_has(&run->options->tables, &aux_table))
 		recording_add(recording, aux_handler(&run->aux));
 	if (table_set_needs(&run->options->tables) & NEEDS_MOMENTS) {
-		run->moments.strings = &recording->strings;
-		run->moments.session = &recording->session;
+		if (!moments_init(&run->moments, &recording->session, &run->err))
+			return false;
 		recording_add(recording, moments_handler(&run->moments));
 	}
 	recording_add(recording, counters_handler(&run->counters));

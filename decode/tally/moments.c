@@ -4,11 +4,17 @@
 
 #include <stdlib.h>
 
+bool moments_init(struct moments *moments, const struct session *session, struct err *err)
+{
+	*moments = (struct moments){ .session = session };
+	return strings_init(&moments->names, err);
+}
+
 void moments_release(struct moments *moments)
 {
+	strings_release(&moments->names);
 	free(moments->items);
-	moments->items = NULL;
-	moments->count = moments->capacity = 0;
+	*moments = (struct moments){ .items = NULL };
 }
 
 static bool is_exec(const struct moments *moments, const struct record *record)
@@ -57,7 +63,7 @@ static bool add_record(void *context, const struct record *record, struct err *e
 	    !moment_of_record(moments, record, &moment))
 		return true;
 	if (record->type == PERF_RECORD_COMM) {
-		const uint32_t name = strings_put(moments->strings, record->comm.text,
+		const uint32_t name = strings_put(&moments->names, record->comm.text,
 		                                  record->comm.length, err);
 
 		if (name == STRING_NONE)

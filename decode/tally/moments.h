@@ -15,20 +15,22 @@ struct moment {
 	int32_t pid, tid; /* of the thread; of a fork, of the one that started the other */
 	enum moment_kind kind;
 	/*
-	 * NAME, EXEC: the name, a string; FORK: the thread that was started; LOST: how many
-	 * records or samples
+	 * NAME, EXEC: the name, a string of `names`; FORK: the thread that was started; LOST: how
+	 * many records or samples
 	 */
 	uint64_t what;
 };
 
-/* In order of time. All zeros but for the borrowed is empty. */
+/* In order of time. All zeros is empty. */
 struct moments {
-	struct strings *strings;       /* borrowed */
+	struct strings names;          /* its own: the handler may run in a thread of its own */
 	const struct session *session; /* borrowed */
 	struct moment *items;
 	size_t count, capacity;
 };
 
+/* Before the first record; session: borrowed. False with err set when memory is refused. */
+bool moments_init(struct moments *moments, const struct session *session, struct err *err);
 void moments_release(struct moments *moments);
 /* A handler that keeps them; those of records without a time, or with time 0, are no moments. */
 struct record_handler moments_handler(struct moments *moments);
