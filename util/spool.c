@@ -87,7 +87,8 @@ bool spool_rewind(struct spool *spool, struct err *err)
 		return false;
 	if (spool->size)
 		spool->used = 0;
-	spool->reading = true;
+	if (!spool->reading) /* readers may ask for it at the same time */
+		spool->reading = true;
 	spool->taken = 0;
 	spool->next = 0;
 	return true;

@@ -10,8 +10,13 @@ bool sample_reader_open(struct sample_reader *reader, const struct buildstat *st
 {
 	const struct stackstat *stacks = stat->stacks;
 
-	*reader = (struct sample_reader){ .stat = stat, .log = stat->log };
-	reader->log.rows = (struct spool){ .fd = -1 };
+	/* not its spool, which another thread may read at the same time */
+	*reader = (struct sample_reader){ .stat = stat,
+		                          .log = { .world = stat->log.world,
+		                                   .rows = { .fd = -1 },
+		                                   .tasks = stat->log.tasks,
+		                                   .count = stat->log.count,
+		                                   .untimed = stat->log.untimed } };
 	reader->unstacked = stat->log.count;
 	if (!spool_reader(&reader->log.rows, &stat->log.rows, err))
 		return false;
