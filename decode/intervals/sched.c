@@ -218,7 +218,7 @@ bool sched_woken_new(struct sched *sched, struct sched_at at, uint32_t thread, u
 		if (woken->wait.token != SCHED_NO_TOKEN)
 			sched->sink.cancel(sched->sink.context, woken->wait.token);
 		woken->wait.token = SCHED_NO_TOKEN;
-		woken->state = SCHED_UNKNOWN;
+		sched_become(sched, woken, SCHED_UNKNOWN);
 		woken->fresh = false;
 	}
 	sched_touch(sched, woken, at);
@@ -279,7 +279,7 @@ bool sched_moved(struct sched *sched, struct sched_at at, uint32_t from, uint32_
 	if (sched->sink.moved && !sched->sink.moved(sched->sink.context, from, to, err))
 		return false;
 	sched_touch(sched, old, at);
-	new->state = old->state;
+	sched_become(sched, new, old->state);
 	new->ran = old->ran;
 	if (!old->hole) {
 		new->since.token = old->since.token;

@@ -91,6 +91,7 @@ struct sched {
 	uint64_t missed;           /* switches that must have happened without a record */
 	uint64_t idle_outs;        /* records that the idle thread wrote: all CPUs are recorded */
 	uint64_t switch_outs, wakeups; /* facts of these kinds */
+	int64_t running;               /* threads in SCHED_RUNNING */
 };
 
 /* Where and when. */

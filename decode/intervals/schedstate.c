@@ -30,7 +30,7 @@ void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_a
 	thread->sums.states[lost ? SCHED_UNKNOWN : thread->state] += at.time - thread->since.time;
 	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
 	thread->exit_token = SCHED_NO_TOKEN; /* a token may be used again */
-	thread->state = (uint8_t)state;
+	sched_become(sched, thread, state);
 	thread->hole = false;
 }
 
@@ -79,7 +79,7 @@ bool sched_forget(struct sched *sched, struct sched_thread *thread, struct err *
 {
 	if (!end_at_exit(sched, thread, err))
 		return false;
-	thread->state = SCHED_UNKNOWN;
+	sched_become(sched, thread, SCHED_UNKNOWN);
 	thread->out = thread->fresh = false;
 	return drop_open(sched, thread, err);
 }
@@ -231,6 +231,7 @@ bool sched_close(struct sched *sched, struct sched_thread *thread, struct err *e
 		thread->sums.states[thread->hole ? SCHED_UNKNOWN : thread->state] +=
 			thread->end - thread->since.time;
 	}
+	sched_become(sched, thread, SCHED_UNKNOWN);
 	thread->ended = true;
 	return drop_open(sched, thread, err);
 }

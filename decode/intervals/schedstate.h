@@ -9,6 +9,14 @@ static inline struct sched_thread *sched_thread_at(struct sched *sched, uint32_t
 	return &sched->threads.items[thread];
 }
 
+/* Sets its state alone. */
+static inline void sched_become(struct sched *sched, struct sched_thread *thread,
+                                enum sched_state state)
+{
+	sched->running += (state == SCHED_RUNNING) - (thread->state == SCHED_RUNNING);
+	thread->state = (uint8_t)state;
+}
+
 /* A record of the thread came. */
 void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_at at);
 /* Ends the state that the thread was in, and begins another. */

@@ -22,6 +22,9 @@ static const struct column key_columns[KEY_COUNT] = {
 	                NULL },
 	[KEY_DURATION] = { "duration", COLUMN_INTEGER, "ns",
 	                   "of an interval: the power of two below its length", 0, NULL },
+	[KEY_PARALLELISM] = { "parallelism", COLUMN_INTEGER, "",
+	                      "threads of the recording that were on a CPU at that moment", 0,
+	                      NULL },
 	[KEY_BINARY] = { "binary", COLUMN_PATH, "",
 	                 "as recorded, or [kernel.kallsyms] and the like", 0, NULL },
 	[KEY_BUILD_ID] = { "build_id", COLUMN_TEXT, "", "of the binary, if known", 0, NULL },
@@ -84,7 +87,9 @@ bool group_word_is_empty(enum group_key key, uint64_t word)
 		return word == STRING_EMPTY;
 	if (key == KEY_WHAT || key == KEY_RESULT || key == KEY_WAKER)
 		return word == STRING_EMPTY;
-	return (key == KEY_CPU || key == KEY_TIME || key == KEY_DURATION) && word == WORD_NONE;
+	return (key == KEY_CPU || key == KEY_TIME || key == KEY_DURATION ||
+	        key == KEY_PARALLELISM) &&
+	       word == WORD_NONE;
 }
 
 unsigned group_table_keys(const struct group_table *table)

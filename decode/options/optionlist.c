@@ -498,8 +498,9 @@ const struct option_entry option_list[] = {
 	  "several must all hold",
 	  .shapes = true, .parse = set_where },
 	{ "weight", '\0', "FIELD", SECTION_SAMPLES,
-	  "a field of tracepoints counts in the place of their period", .shapes = true,
-	  .parse = set_weight },
+	  "a field of tracepoints counts in the place of their period; wall: the period divided "
+	  "by the threads that were on a CPU, with --switch-events",
+	  .shapes = true, .parse = set_weight },
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
 	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
 	  LIST_OF(group_key_at), .parse = set_by },

@@ -304,6 +304,7 @@ bool recording_check_selection(struct recording *recording, struct err *err)
 	const struct buildstat *stat = &recording->stat;
 
 	field_choice_report(&stat->choice.fields, recording->diag);
+	parallel_report(&stat->parallel, recording->diag);
 	if (select_request_is_empty(&recording->options->select))
 		return true;
 	selection_report(&stat->choice.selection, recording->diag);

@@ -172,8 +172,9 @@ bool field_request_where(struct field_request *request, const char *text, struct
 
 bool field_request_weight(struct field_request *request, const char *text, struct err *err)
 {
-	request->has_weight = true;
-	return set_name(&request->weight, "--weight", text, strlen(text), err);
+	request->wall = strcmp(text, "wall") == 0;
+	request->has_weight = !request->wall;
+	return request->wall || set_name(&request->weight, "--weight", text, strlen(text), err);
 }
 
 unsigned field_request_key(struct field_request *request, const char *name, size_t length,

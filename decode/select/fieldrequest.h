@@ -48,6 +48,7 @@ struct field_request {
 	struct duration_condition durations[FIELD_CONDITIONS_MOST];
 	size_t duration_count;
 	bool unfinished; /* of intervals only those without an end count */
+	bool wall;       /* --weight=wall: periods are divided by the threads that ran */
 	bool has_weight;
 	struct field_name weight;
 	char headers[FIELD_KEYS_MOST][FIELD_NAME_SIZE + 6]; /* "field.NAME" */
@@ -57,7 +58,7 @@ struct field_request {
 
 /* Adds --where=FIELD OP VALUE, which is borrowed. False with err set if it is wrong. */
 bool field_request_where(struct field_request *request, const char *text, struct err *err);
-/* Sets --weight=FIELD. */
+/* Sets --weight=FIELD, or wall. */
 bool field_request_weight(struct field_request *request, const char *text, struct err *err);
 /* The number of a key, which is added if it is new; FIELD_KEYS_MOST with err set. */
 unsigned field_request_key(struct field_request *request, const char *name, size_t length,
@@ -68,7 +69,8 @@ bool field_operator_holds(enum field_operator operator, int order);
 /* Whether anything is asked. */
 static inline bool field_request_is_empty(const struct field_request *request)
 {
-	return !request->condition_count && !request->has_weight && !request->key_count;
+	return !request->condition_count && !request->has_weight && !request->wall &&
+	       !request->key_count;
 }
 /*
  * Whether an interval of this length, in ns, meets the conditions about its length; ended: it has

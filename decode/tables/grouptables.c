@@ -246,10 +246,10 @@ void group_format_of_all(struct group_format *made)
 	struct group_table table = { .key_count = 0 };
 
 	add_keys(&table, 0, KEY_WHAT);
-	add_keys(&table, KEY_DURATION + 1, KEY_FROM_FUNCTION);
+	add_keys(&table, KEY_PARALLELISM + 1, KEY_FROM_FUNCTION);
 	group_format_init(made, &table);
 	/* those of intervals and branches came later, so that they are the last ones */
-	for (enum group_key key = KEY_WHAT; key <= KEY_DURATION; key++)
+	for (enum group_key key = KEY_WHAT; key <= KEY_PARALLELISM; key++)
 		made->columns[made->format.column_count++] = *group_key_column(key);
 	for (enum group_key key = KEY_FROM_FUNCTION; key <= KEY_TO_FUNCTION; key++)
 		made->columns[made->format.column_count++] = *group_key_column(key);

@@ -46,7 +46,13 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
 		return false;
 	group_sums_init(&stat->sums, stat->choice.groups.width != 0,
 	                options->cells ? options->cells : GROUP_CELLS, options->temp_dir);
-	if (options->fields && options->fields->has_weight)
+	stat->parallel.divides = options->fields && options->fields->wall;
+	if (stat->parallel.divides || choice_has_key(&stat->choice, KEY_PARALLELISM)) {
+		stat->in_order = true;
+		if (!parallel_init(&stat->parallel, stat->session, stat->strings, err))
+			return false;
+	}
+	if (options->fields && (options->fields->has_weight || options->fields->wall))
 		stat->weighted = vec_new(SAMPLES_MOST, sizeof(*stat->weighted), err);
 	if (alike_is_possible(&stat->choice))
 		stat->alike = vec_new(1, sizeof(*stat->alike), err);
@@ -69,6 +75,7 @@ void buildstat_release(struct buildstat *stat)
 {
 	trace_log_close(&stat->trace);
 	pointed_code_release(&stat->pointed);
+	parallel_release(&stat->parallel);
 	free(stat->weighted);
 	free(stat->alike);
 	sample_log_close(&stat->log);

@@ -11,6 +11,7 @@
 #include "decode/tally/funcstat.h"
 #include "decode/machine/mapping.h"
 #include "decode/tally/memorystat.h"
+#include "decode/tally/parallel.h"
 #include "decode/tally/placing.h"
 #include "decode/tally/pointedcode.h"
 #include "decode/tally/readvalues.h"
@@ -71,6 +72,7 @@ struct buildstat {
 	struct event_totals *totals; /* by event + 1; first those of no known event, always there */
 	size_t total_count, total_room;
 	struct read_values reads; /* of samples that read counters */
+	struct parallel parallel; /* if the number of threads that run is asked for */
 	bool in_order; /* set it before the first record: samples are counted in order of time */
 	bool guessed_period; /* an event has only a frequency, so its samples count 1 each */
 };

@@ -84,6 +84,7 @@ static void fill_words(const struct choice *choice, const struct counted_sample 
 	words[KEY_RESULT] = sample->result;
 	words[KEY_WAKER] = sample->waker;
 	words[KEY_DURATION] = sample->has_duration ? power_below(sample->duration) : WORD_NONE;
+	words[KEY_PARALLELISM] = sample->parallelism ? sample->parallelism : WORD_NONE;
 	words[KEY_PROCESS] = sample->process;
 	for (unsigned i = 0; i < FIELD_KEYS_MOST; i++)
 		words[KEY_FIELD + i] = sample->fields[i];

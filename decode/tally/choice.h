@@ -38,6 +38,7 @@ struct counted_sample {
 	/* strings; STRING_EMPTY: it does not have the field; or FIELD_POINTS and a number */
 	uint64_t fields[FIELD_KEYS_MOST];
 	/* of an interval; of others: zeros, which are empty strings, and has_duration is not set */
+	uint64_t parallelism;   /* threads on a CPU; 0: not known */
 	bool has_duration;      /* not if it is unfinished */
 	uint64_t duration;      /* ns */
 	uint64_t what;          /* as the word of KEY_WHAT */

@@ -44,7 +44,9 @@ uint64_t buildstat_weigh(struct buildstat *stat, uint32_t event, uint64_t period
 	struct field_choice *choice = &stat->choice.fields;
 	const struct event_fields *fields = field_choice_event(choice, event, err);
 
-	return fields && fields->weight ? field_choice_weight(choice, fields, raw, size) : period;
+	if (fields && fields->weight)
+		return field_choice_weight(choice, fields, raw, size);
+	return parallel_weigh(&stat->parallel, period);
 }
 
 /* Copies of samples with their weights as periods. NULL with err set. */
@@ -80,7 +82,8 @@ static uint32_t choose_samples(struct buildstat *stat, const struct sample *samp
 		                          .process = placed->process,
 		                          .event = samples->event,
 		                          .thread = STRING_NONE,
-		                          .cgroup = STRING_NONE };
+		                          .cgroup = STRING_NONE,
+		                          .parallelism = stat->parallel.now };
 	struct event_totals *total = buildstat_total(stat, samples->event, err);
 
 	if (!total)
@@ -366,12 +369,9 @@ static bool count_all(struct buildstat *stat, const struct sample *samples, size
 	return true;
 }
 
-static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+static bool count_batch(struct buildstat *stat, const struct sample *samples, size_t count,
+                        struct err *err)
 {
-	struct buildstat *stat = context;
-
-	if (stat->counts_nothing)
-		return true;
 	if (stat->weighted && !(samples = weigh_samples(stat, samples, count, err)))
 		return false;
 	for (size_t i = 0, end; i < count; i = end) {
@@ -382,6 +382,21 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 		if (!count_all(stat, samples + i, end - i, err))
 			return false;
 	}
+	return true;
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	struct buildstat *stat = context;
+
+	if (stat->counts_nothing)
+		return true;
+	if (!stat->parallel.wanted)
+		return count_batch(stat, samples, count, err);
+	for (size_t i = 0; i < count; i++)
+		if (!parallel_sample(&stat->parallel, &samples[i], err) ||
+		    !count_batch(stat, &samples[i], 1, err))
+			return false;
 	return true;
 }
 
@@ -402,7 +417,8 @@ static bool on_record(void *context, const struct record *record, struct err *er
 {
 	struct buildstat *stat = context;
 
-	if (!run_time_code_until(&stat->code, record->time, err))
+	if (!run_time_code_until(&stat->code, record->time, err) ||
+	    (stat->parallel.wanted && !parallel_record(&stat->parallel, record, err)))
 		return false;
 	if (record->type == PERF_RECORD_SAMPLE)
 		return on_sample(stat, record, err);

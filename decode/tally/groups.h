@@ -20,14 +20,15 @@ enum group_key {
 	KEY_COMM,   /* string */
 	KEY_THREAD, /* string */
 	KEY_CPU,
-	KEY_MODE,     /* enum cpu_mode */
-	KEY_CGROUP,   /* string */
-	KEY_TIME,     /* number of a slice */
-	KEY_WHAT,     /* of an interval: what it is; a string, or FIELD_POINTS and a number */
-	KEY_RESULT,   /* string: how it ended */
-	KEY_WAKER,    /* string: the thread that ended it */
-	KEY_DURATION, /* ns: the power of two below its length */
-	KEY_PROCESS,  /* number of the process; only for internal use */
+	KEY_MODE,        /* enum cpu_mode */
+	KEY_CGROUP,      /* string */
+	KEY_TIME,        /* number of a slice */
+	KEY_WHAT,        /* of an interval: what it is; a string, or FIELD_POINTS and a number */
+	KEY_RESULT,      /* string: how it ended */
+	KEY_WAKER,       /* string: the thread that ended it */
+	KEY_DURATION,    /* ns: the power of two below its length */
+	KEY_PARALLELISM, /* threads on a CPU at that moment */
+	KEY_PROCESS,     /* number of the process; only for internal use */
 	KEY_FIELD, /* string, or FIELD_POINTS and a number: the first of FIELD_KEYS_MOST fields of
 	              tracepoints */
 	KEY_FIELD_LAST = KEY_FIELD + FIELD_KEYS_MOST - 1,
