@@ -153,7 +153,7 @@ static void add_about(struct page_data *data)
 	FILE *out = open_memstream(&text, &column->size);
 
 	if (!out) {
-		err_nomem(data->err, sizeof(*out));
+		err_nomem(data->err, BUFSIZ);
 		return;
 	}
 	if (data->report->comparison)

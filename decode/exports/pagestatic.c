@@ -196,7 +196,8 @@ static void add_rows(struct flame_graph *graph, const struct page_tree *tree,
 	const uint8_t *counts = samples->samples.bytes, *bases = samples->base.bytes;
 
 	for (size_t i = 0; i < samples->count; i++) {
-		const struct page_task *task = tuples_get(&samples->tasks, next_number(&tasks));
+		const struct page_task *task = tuples_get(&samples->tasks,
+		                                          (size_t)next_number(&tasks));
 		const uint64_t weight = next_number(&weights);
 		const uint64_t count = samples->sliced ? next_number(&counts) : 1;
 		const uint64_t base = samples->has_base ? next_number(&bases) : 0;

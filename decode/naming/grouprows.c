@@ -165,7 +165,7 @@ static bool add_group_sums(struct projection *projection)
 
 	while (ok && (sum = group_sum_next(&cursor, projection->err)))
 		ok = sums->places[sum->cell].place == PLACE_NONE ||
-		     add_samples(projection, (uint32_t)sum->group, sum->cell, sum->samples,
+		     add_samples(projection, (uint32_t)sum->group, (size_t)sum->cell, sum->samples,
 		                 sum->period);
 	group_sum_cursor_close(&cursor);
 	return ok && projection->err->code == ERR_NONE;

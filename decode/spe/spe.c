@@ -252,7 +252,7 @@ static bool add_events(struct spe *spe, struct err *err)
 static bool on_times(void *context, uint64_t first, uint64_t last, struct err *err)
 {
 	struct spe *spe = context;
-	const size_t timed = (order_samples(spe), spe->count - spe->untimed);
+	const size_t timed = (order_samples(spe), spe->count - (size_t)spe->untimed);
 
 	if (timed) {
 		first = u64_min(first, spe->samples[0].time);

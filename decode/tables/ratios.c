@@ -274,7 +274,7 @@ static bool add_group(struct ratio_rows *rows, const struct group *group,
 		if (ratio->kind == RATIO_NONE || !fill_row(&row, group, above, ratio, session))
 			continue;
 		if (row.scope == RATIO_FUNCTION) {
-			const uint32_t *names = tuples_get(functions, above->key.place);
+			const uint32_t *names = tuples_get(functions, (size_t)above->key.place);
 
 			row.function = names[0];
 			row.binary = names[1];
