@@ -540,23 +540,6 @@ bool engine_init(struct interval_engine *engine, const struct interval_request *
 	                         err);
 }
 
-/* Whether switches of threads are recorded, all of them. */
-static bool has_switches(const struct session *session)
-{
-	for (size_t i = 0; i < session->event_count; i++) {
-		const struct event_attr *attr = &session->events[i].attr;
-		const char *name = session->events[i].name;
-
-		if (attr_flag(attr, PERF_FLAG_CONTEXT_SWITCH))
-			return true;
-		if (attr->type == PERF_TYPE_TRACEPOINT && name &&
-		    strcmp(name, "sched:sched_switch") == 0 && !attr_flag(attr, PERF_FLAG_FREQ) &&
-		    attr->sample_period == 1)
-			return true;
-	}
-	return false;
-}
-
 static bool has_clock(const struct session *session)
 {
 	for (size_t i = 0; i < session->event_count; i++)
@@ -569,7 +552,7 @@ bool engine_begin(struct interval_engine *engine, struct err *err)
 {
 	static const char *const names[SCHED_EVENTS] = { "off-cpu", "wait", "on-cpu", "idle" };
 	struct session *session = engine->session;
-	const bool switches = has_switches(session), clock = has_clock(session);
+	const bool switches = sched_is_recorded(session), clock = has_clock(session);
 	const unsigned lists = engine->request->lists;
 
 	for (int i = 0; i < SCHED_EVENTS && switches && lists >> LIST_SCHED & 1; i++) {

@@ -16,6 +16,22 @@ struct sched_sample {
 	int32_t pid, tid;
 };
 
+bool sched_is_recorded(const struct session *session)
+{
+	for (size_t i = 0; i < session->event_count; i++) {
+		const struct event_attr *attr = &session->events[i].attr;
+		const char *name = session->events[i].name;
+
+		if (attr_flag(attr, PERF_FLAG_CONTEXT_SWITCH))
+			return true;
+		if (attr->type == PERF_TYPE_TRACEPOINT && name &&
+		    strcmp(name, "sched:sched_switch") == 0 && !attr_flag(attr, PERF_FLAG_FREQ) &&
+		    attr->sample_period == 1)
+			return true;
+	}
+	return false;
+}
+
 bool sched_reader_init(struct sched_reader *reader, struct session *session,
                        struct strings *strings, const struct sched_sink *sink, struct err *err)
 {

@@ -35,6 +35,8 @@ struct sched_reader {
 	bool program;     /* one program was recorded, not all CPUs */
 };
 
+/* Whether switches of threads are recorded, all of them. */
+bool sched_is_recorded(const struct session *session);
 /* strings: borrowed. sink: may be NULL. False with err set; release it in any case. */
 bool sched_reader_init(struct sched_reader *reader, struct session *session,
                        struct strings *strings, const struct sched_sink *sink, struct err *err);

@@ -2,15 +2,6 @@
 
 #include <string.h>
 
-/* Whether switches are recorded; in a pipe events may follow. */
-static bool has_switches(const struct session *session)
-{
-	for (size_t i = 0; i < session->event_count; i++)
-		if (attr_flag(&session->events[i].attr, PERF_FLAG_CONTEXT_SWITCH))
-			return true;
-	return false;
-}
-
 bool parallel_init(struct parallel *parallel, struct session *session, struct strings *strings,
                    struct err *err)
 {
@@ -39,12 +30,15 @@ static void count_running(struct parallel *parallel, int32_t tid)
 		parallel->now++;
 }
 
+/* Events of a pipe may follow; each is asked once. */
 static void note_events(struct parallel *parallel)
 {
-	const struct sched_reader *reader = &parallel->reader;
+	const struct session *session = parallel->reader.session;
 
-	parallel->known = parallel->known || reader->sched.has_switch ||
-	                  has_switches(reader->session);
+	if (parallel->asked == session->event_count)
+		return;
+	parallel->asked = session->event_count;
+	parallel->known = sched_is_recorded(session);
 }
 
 bool parallel_sample(struct parallel *parallel, const struct sample *sample, struct err *err)

@@ -14,6 +14,7 @@ struct parallel {
 	bool wanted;  /* parallel_init() was called */
 	bool divides; /* periods are divided */
 	bool known;   /* switches are recorded */
+	size_t asked; /* events that were asked whether they are switches */
 	struct sched_reader reader;
 	uint64_t now; /* threads on a CPU; 0: not known, or only idle ones */
 };
