@@ -192,7 +192,7 @@ static void make_kind(struct image *image, const struct kind *kind)
 static struct read_summary read_from(bool pipe, const struct image *image,
                                      struct record_handler *handlers, size_t count, bool threaded)
 {
-	struct read_options how = { threaded, NULL, NULL };
+	struct read_options how = { .threaded = threaded };
 	struct read_summary summary;
 	struct opened opened;
 
@@ -466,7 +466,7 @@ static void warnings_keep_their_order(void **state)
 			{ .record = dawdle },
 			{ .context = got, .any_sample_order = true, .record = keep_record },
 		};
-		struct read_options how = { threaded, NULL, NULL };
+		struct read_options how = { .threaded = threaded };
 		struct opened opened;
 
 		got->count = 0;

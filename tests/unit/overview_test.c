@@ -82,7 +82,7 @@ static bool read_for(struct opened *opened, struct overview *overview, bool thre
 {
 	struct record_handler handlers[] = { overview_handler(overview),
 		                             {.any_sample_order = true, .record = pass } };
-	struct read_options how = { threaded, NULL, NULL };
+	struct read_options how = { .threaded = threaded };
 
 	opened->read = true;
 	return perffile_read(&opened->session, handlers, 2, &how, &opened->summary, &opened->err);
