@@ -124,7 +124,7 @@ static bool add_moment(struct firefox *firefox, const struct moment *moment, boo
 
 static bool take_markers(struct firefox *firefox)
 {
-	const struct moments *moments = firefox->report->moments;
+	const struct moments *moments = firefox->moments;
 	const bool selects = selects_samples(firefox->report);
 	bool ok = true;
 
@@ -238,7 +238,7 @@ static void print_marker_data(const struct firefox *firefox, const struct moment
 		;
 	else if (moment_kinds[moment->kind].is_text)
 		print_pair(firefox->out, field,
-		           strings_get(&firefox->report->moments->names, (uint32_t)moment->what));
+		           strings_get(&firefox->moments->names, (uint32_t)moment->what));
 	else
 		fprintf(firefox->out, ",\"%s\":%" PRIu64, field, moment->what);
 	fputc('}', firefox->out);
@@ -488,6 +488,7 @@ static void release(struct firefox *firefox)
 static bool write_profile(FILE *out, const struct report *report, size_t event, struct err *err)
 {
 	struct firefox firefox = { .report = report,
+		                   .moments = collection_get(report->kept, &moments_collector),
 		                   .event = event,
 		                   .out = out,
 		                   .clock = report_event_is_clock(report, event),
@@ -524,7 +525,8 @@ const struct table firefox_table = {
 	.content =
 		"samples, stacks and markers for profiler.firefox.com and Perfetto; of further events profile-EVENT.json.gz",
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_ENTRY_LINES |
-	         NEEDS_SAMPLES | NEEDS_MOMENTS,
+	         NEEDS_SAMPLES | NEEDS_THREAD_NAMES,
+	.collects = &moments_collector,
 	.can_fill = can_write_profile,
 	.write_event = write_profile,
 };

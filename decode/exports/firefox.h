@@ -47,6 +47,7 @@ struct thread_span {
 
 struct firefox {
 	const struct report *report;
+	const struct moments *moments;
 	size_t event;
 	FILE *out;
 	bool clock;           /* periods are ns */

@@ -652,7 +652,8 @@ const struct table timeline_table = {
 	.format = FORMAT_OF_FILE("timeline"),
 	.file = "timeline.svg",
 	.content = "when threads and CPUs ran, as a picture; of further events timeline-EVENT.svg",
-	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_SAMPLES | NEEDS_MOMENTS,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_SAMPLES |
+	         NEEDS_THREAD_NAMES,
 	.can_fill = report_has_places,
 	.write_event = write_timeline,
 };

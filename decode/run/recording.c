@@ -181,7 +181,7 @@ void recording_count(struct recording *recording, bool stacks)
 	recording->stat.counts_branches = table_set_needs(&recording->options->tables) &
 	                                  (NEEDS_BRANCHES | NEEDS_CODE);
 	recording->stat.processes.keep_thread_names |=
-		(table_set_needs(&recording->options->tables) & NEEDS_MOMENTS) != 0;
+		(table_set_needs(&recording->options->tables) & NEEDS_THREAD_NAMES) != 0;
 	recording->stat.groups_branches = group_tables_keys(&recording->options->groups) &
 	                                  KEYS_OF_BRANCHES;
 	recording->stat.counts_branches |= recording->stat.groups_branches;

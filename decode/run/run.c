@@ -3,6 +3,7 @@
 #include "decode/run/checks.h"
 #include "decode/run/generating.h"
 #include "decode/tables/console.h"
+#include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
 #include "decode/tables/terminal.h"
 #include "util/clock.h"
@@ -40,8 +41,7 @@ static bool open_all(struct run *run)
 
 	recording->needs_file = table_outputs_need_file(options) ||
 	                        !interval_request_is_empty(&options->intervals);
-	if (!buildids_init(&run->buildids, &run->err) || !open_outputs(run) ||
-	    !recording_open(recording, options->file, &run->err) ||
+	if (!open_outputs(run) || !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
 	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
 	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
@@ -50,16 +50,15 @@ static bool open_all(struct run *run)
 	     !buildstat_keep_trace(&recording->stat, temp_dir(), &run->err)) ||
 	    (recording->intervals.stat && (table_set_needs(&options->tables) & NEEDS_INTERVALS) &&
 	     !intervalstat_keep(&recording->intervals, temp_dir(), &run->err)) ||
-	    !table_outputs_open(&run->tables, recording, &run->err))
+	    !table_outputs_open(&run->tables, recording, &run->err) ||
+	    !table_set_collect(&options->tables, &run->kept, &recording->session, &run->err) ||
+	    /* the console says what was counted, whatever the tables are */
+	    !collection_add(&run->kept, &counters_collector, &recording->session, &run->err))
 		return false;
-	counters_init(&run->counters, &recording->session);
 	identity_init(&run->identity, &recording->session);
 	run->report = recording_report(recording);
 	run->report.temp_dir = temp_dir();
-	run->report.buildids = &run->buildids;
-	run->report.aux = &run->aux;
-	run->report.counters = &run->counters;
-	run->report.moments = &run->moments;
+	run->report.kept = &run->kept;
 	run->report.about = &run->about;
 	run->report.by = &options->groups;
 	run->report.title = options->title;
@@ -86,16 +85,8 @@ static bool read_all(struct run *run)
 	/* stacks whenever a table has functions, because results.csv has totals */
 	if (needs_tally(run))
 		recording_count(recording, needs_names(run));
-	if (table_set_has(&run->options->tables, &buildids_table))
-		recording_add(recording, buildids_handler(&run->buildids));
-	if (table_set_has(&run->options->tables, &aux_table))
-		recording_add(recording, aux_handler(&run->aux));
-	if (table_set_needs(&run->options->tables) & NEEDS_MOMENTS) {
-		if (!moments_init(&run->moments, &recording->session, &run->err))
-			return false;
-		recording_add(recording, moments_handler(&run->moments));
-	}
-	recording_add(recording, counters_handler(&run->counters));
+	for (unsigned i = 0; i < run->kept.count; i++)
+		recording_add(recording, collection_handler(&run->kept, i));
 	if (run->scheduling.wanted)
 		recording_add(recording, sched_reader_handler(&run->scheduling.reader));
 	if (run->options->tables.bits || run->options->page)
@@ -335,10 +326,7 @@ void run_release(struct run *run)
 	table_outputs_release(&run->tables);
 	for (unsigned i = 0; i < run->options->groups.count; i++)
 		group_rows_release(&run->group_rows[i]);
-	counters_release(&run->counters);
-	moments_release(&run->moments);
+	collection_release(&run->kept);
 	scheduling_release(&run->scheduling);
-	buildids_release(&run->buildids);
-	aux_release(&run->aux);
 	recording_release(&run->recording);
 }

@@ -15,10 +15,7 @@
 #include "decode/run/scheduling.h"
 #include "decode/run/tableoutputs.h"
 #include "decode/run/trending.h"
-#include "decode/tables/auxprinter.h"
-#include "decode/tables/buildidsprinter.h"
-#include "decode/tables/counters.h"
-#include "decode/tally/moments.h"
+#include "perffile/record/collector.h"
 #include "perffile/overview/identity.h"
 
 enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_MET };
@@ -35,10 +32,7 @@ struct run {
 	struct read_options how;         /* the caller may set report and its context */
 	struct err err;                  /* why it failed */
 	struct recording recording;
-	struct buildids buildids;
-	struct aux_records aux;
-	struct counters counters;
-	struct moments moments;
+	struct collection kept; /* by the collectors of tables */
 	struct scheduling scheduling;
 	struct identity identity;
 	struct about about;

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void aux_release(struct aux_records *records)
+static void release(void *kept)
 {
+	struct aux_records *records = kept;
+
 	free(records->items);
 	memset(records, 0, sizeof(*records));
 }
@@ -30,12 +32,18 @@ static bool keep_record(void *context, const struct record *record, struct err *
 	                  err);
 }
 
-struct record_handler aux_handler(struct aux_records *records)
+static struct record_handler handler(void *kept)
 {
-	return (struct record_handler){ .context = records,
+	return (struct record_handler){ .context = kept,
 		                        .record = keep_record,
 		                        .any_sample_order = true };
 }
+
+const struct collector aux_collector = {
+	.size = sizeof(struct aux_records),
+	.close = release,
+	.handler = handler,
+};
 
 static const struct aux_record *aux_of(const void *row)
 {
@@ -69,14 +77,18 @@ static struct value aux_format(const void *row)
 
 static bool has_records(const struct report *report)
 {
-	return report->aux->count != 0;
+	const struct aux_records *records = collection_get(report->kept, &aux_collector);
+
+	return records && records->count != 0;
 }
 
 static bool print_aux(struct table_writer *out, const struct report *report, struct err *err)
 {
+	const struct aux_records *records = collection_get(report->kept, &aux_collector);
+
 	(void)err;
-	for (size_t i = 0; i < report->aux->count; i++)
-		table_row(out, &report->aux->items[i]);
+	for (size_t i = 0; i < records->count; i++)
+		table_row(out, &records->items[i]);
 	return true;
 }
 
@@ -101,6 +113,7 @@ static const struct column aux_columns[] = {
 
 const struct table aux_table = {
 	.format = FORMAT_OF("aux", aux_columns),
+	.collects = &aux_collector,
 	.can_fill = has_records,
 	.print = print_aux,
 };

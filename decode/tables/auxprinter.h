@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_TABLES_AUXPRINTER_H
 #define READPERF_DECODE_TABLES_AUXPRINTER_H
 
-#include "perffile/record/handler.h"
+#include "perffile/record/collector.h"
 
 struct aux_record {
 	uint64_t time; /* ns, or TIME_NONE */
@@ -11,14 +11,12 @@ struct aux_record {
 	bool has_tid;
 };
 
-/* All zeros is empty. */
 struct aux_records {
 	struct aux_record *items;
 	size_t count, capacity;
 };
 
-void aux_release(struct aux_records *records);
-/* A handler that keeps the AUX records. records must outlive it. */
-struct record_handler aux_handler(struct aux_records *records);
+/* Keeps the AUX records: a struct aux_records. */
+extern const struct collector aux_collector;
 
 #endif

@@ -1,9 +1,10 @@
-#include "decode/tables/buildidsprinter.h"
-
 #include "decode/machine/binaries.h"
 #include "decode/machine/cpumode.h"
 #include "decode/tables/tables.h"
+#include "perffile/record/collector.h"
 #include "perffile/session/buildid.h"
+#include "util/hash.h"
+#include "util/strings.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -12,14 +13,24 @@
 #define KERNEL_MAP "[kernel.kallsyms]"
 #define GUEST_MAP "[guest.kernel.kallsyms]"
 
-bool buildids_init(struct buildids *buildids, struct err *err)
+/* Each pair of a build id and a binary once, in order of first appearance. */
+struct buildids {
+	struct strings pairs; /* "HEX NAME"; and the empty text, which is none */
+	struct map modes;     /* pair -> its first cpumode */
+};
+
+static bool buildids_open(void *kept, const struct session *session, struct err *err)
 {
-	buildids->modes = (struct map){ 0 };
+	struct buildids *buildids = kept;
+
+	(void)session;
 	return strings_init(&buildids->pairs, err);
 }
 
-void buildids_release(struct buildids *buildids)
+static void buildids_close(void *kept)
 {
+	struct buildids *buildids = kept;
+
 	strings_release(&buildids->pairs);
 	map_release(&buildids->modes);
 }
@@ -88,13 +99,20 @@ static bool skip_samples(void *context, const struct sample *samples, size_t cou
 	return true;
 }
 
-struct record_handler buildids_handler(struct buildids *buildids)
+static struct record_handler buildids_handler(void *kept)
 {
-	return (struct record_handler){ .context = buildids,
+	return (struct record_handler){ .context = kept,
 		                        .any_sample_order = true,
 		                        .record = add_record,
 		                        .samples = skip_samples };
 }
+
+static const struct collector buildids_collector = {
+	.size = sizeof(struct buildids),
+	.open = buildids_open,
+	.close = buildids_close,
+	.handler = buildids_handler,
+};
 
 struct build_id_row {
 	const char *pair; /* the build id, a blank, and the binary */
@@ -105,16 +123,14 @@ VALUE(build_id_row, build_id_hex, value_text(row->pair, strcspn(row->pair, " "))
 VALUE(build_id_row, build_id_binary, value_str(strchr(row->pair, ' ') + 1));
 VALUE(build_id_row, build_id_mode, value_str(cpu_mode_name(row->mode)));
 
-/*
- * Prints the build ids of the session (feature BUILD_ID and BUILD_ID records) first, then those
- * that were added to buildids.
- */
+/* The build ids of the session (feature BUILD_ID and BUILD_ID records) first, then those that were
+ * kept. */
 static bool print_build_ids(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct buildids *buildids = report->buildids;
+	const struct buildids *buildids = collection_get(report->kept, &buildids_collector);
 	struct session *session = report->session;
-	struct buildids all;
-	bool ok = buildids_init(&all, err) && session_load_build_ids(session, err);
+	struct buildids all = { .modes = { 0 } };
+	bool ok = buildids_open(&all, session, err) && session_load_build_ids(session, err);
 
 	for (size_t i = 0; i < session->build_id_count && ok; i++) {
 		const struct session_build_id *id = &session->build_ids[i];
@@ -133,7 +149,7 @@ static bool print_build_ids(struct table_writer *out, const struct report *repor
 
 		table_row(out, &row);
 	}
-	buildids_release(&all);
+	buildids_close(&all);
 	return ok;
 }
 
@@ -145,5 +161,6 @@ static const struct column buildids_columns[] = {
 
 const struct table buildids_table = {
 	.format = FORMAT_OF("buildids", buildids_columns),
+	.collects = &buildids_collector,
 	.print = print_build_ids,
 };

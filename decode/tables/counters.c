@@ -1,5 +1,6 @@
 #include "decode/tables/counters.h"
 
+#include "decode/tables/tables.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -12,19 +13,23 @@
 
 enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
 
-void counters_init(struct counters *counters, const struct session *session)
+static bool counters_open(void *kept, const struct session *session, struct err *err)
 {
-	memset(counters, 0, sizeof(*counters));
+	struct counters *counters = kept;
+
+	(void)err;
 	counters->session = session;
 	counters->scale = true;
+	return true;
 }
 
-void counters_release(struct counters *counters)
+static void counters_close(void *kept)
 {
+	struct counters *counters = kept;
+
 	free(counters->items);
 	free(counters->threads.items);
 	free(counters->cpus.items);
-	memset(counters, 0, sizeof(*counters));
 }
 
 static bool append_number(struct number_list *list, int32_t number, struct err *err)
@@ -188,9 +193,21 @@ static bool read_stat_record(void *context, const struct raw_record *record, str
 	}
 }
 
-struct record_handler counters_handler(struct counters *counters)
+static struct record_handler counters_handler(void *kept)
 {
-	return (struct record_handler){ .context = counters, .tool = read_stat_record };
+	return (struct record_handler){ .context = kept, .tool = read_stat_record };
+}
+
+const struct collector counters_collector = {
+	.size = sizeof(struct counters),
+	.open = counters_open,
+	.close = counters_close,
+	.handler = counters_handler,
+};
+
+const struct counters *report_counters(const struct report *report)
+{
+	return collection_get(report->kept, &counters_collector);
 }
 
 /*

@@ -6,6 +6,9 @@
 #define READPERF_DECODE_TABLES_COUNTERS_H
 
 #include "perffile/perffile.h"
+#include "perffile/record/collector.h"
+
+struct report;
 
 #define COUNTERS_CPUS_MAX 65536 /* CPU_MAP has 16 bits for a number */
 
@@ -34,12 +37,10 @@ struct counters {
 	bool scale;                        /* STAT_CONFIG: scaling was not disabled */
 };
 
-/* session is borrowed; its names and units are used only by the printer. */
-void counters_init(struct counters *counters, const struct session *session);
-void counters_release(struct counters *counters);
-
-/* counters must outlive the handler. */
-struct record_handler counters_handler(struct counters *counters);
+/* Keeps them: a struct counters. Names and units of the session are used only by the printer. */
+extern const struct collector counters_collector;
+/* What it kept: never NULL, because the console needs it with any tables. */
+const struct counters *report_counters(const struct report *report);
 
 /* Number of the event of the session, or EVENT_UNKNOWN. */
 uint32_t counter_event(const struct counters *counters, const struct counter *counter);

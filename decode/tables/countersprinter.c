@@ -71,7 +71,7 @@ VALUE(counter_row, shown_unit, value_str(row->event ? row->event->unit : NULL));
  */
 static bool print_counters(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct counters *counters = report->counters;
+	const struct counters *counters = report_counters(report);
 	uint32_t *previous = counters_previous(counters, err);
 
 	for (size_t i = 0; previous && i < counters->count; i++) {
@@ -91,7 +91,7 @@ static bool print_counters(struct table_writer *out, const struct report *report
 
 static bool has_counters(const struct report *report)
 {
-	return report->counters->count != 0;
+	return report_counters(report)->count != 0;
 }
 
 static const struct column counters_columns[] = {
@@ -111,6 +111,7 @@ static const struct column counters_columns[] = {
 
 const struct table counters_table = {
 	.format = FORMAT_OF("counters", counters_columns),
+	.collects = &counters_collector,
 	.can_fill = has_counters,
 	.print = print_counters,
 };

@@ -328,7 +328,7 @@ static bool add_rows(struct ratio_rows *rows, const struct counts *cells,
                      const struct tuples *functions, const struct ratio *ratios,
                      const struct report *report, struct err *err)
 {
-	struct moments moments = { .end = end_of(report->counters) };
+	struct moments moments = { .end = end_of(report_counters(report)) };
 	struct placed_count *sorted = sort_counts(cells, err);
 	bool ok = sorted;
 
@@ -348,7 +348,7 @@ static bool add_rows(struct ratio_rows *rows, const struct counts *cells,
 
 bool ratio_rows_make(struct ratio_rows *rows, const struct report *report, struct err *err)
 {
-	const bool counted = report->counters->count != 0;
+	const bool counted = report_counters(report)->count != 0;
 	struct ratio *ratios = ratios_of_events(report->session, counted, err);
 	struct counts cells = { 0 };
 	struct tuples functions;
@@ -357,7 +357,7 @@ bool ratio_rows_make(struct ratio_rows *rows, const struct report *report, struc
 	tuples_init(&cells.keys, sizeof(struct count_key));
 	tuples_init(&functions, 2 * sizeof(uint32_t));
 	ok = ratios &&
-	     (counted ? add_counters(&cells, report->counters, err)
+	     (counted ? add_counters(&cells, report_counters(report), err)
 	              : add_functions(&cells, &functions, report->results, err)) &&
 	     add_rows(rows, &cells, &functions, ratios, report, err);
 	tuples_release(&cells.keys);

@@ -74,7 +74,7 @@ static bool print_ratios(struct table_writer *out, const struct report *report, 
 /* Whether its rows are worth a table that only "all" asks for. */
 static bool has_ratios(const struct report *report)
 {
-	const bool counted = report->counters->count != 0;
+	const bool counted = report_counters(report)->count != 0;
 	struct err ignored = { .code = ERR_NONE };
 	struct ratio *ratios = ratios_of_events(report->session, counted, &ignored);
 	bool any = false;
@@ -148,6 +148,7 @@ static const struct column ratios_columns[] = {
 
 const struct table ratios_table = {
 	.format = FORMAT_OF("ratios", ratios_columns),
+	.collects = &counters_collector,
 	.needs = NEEDS_NAMES,
 	.can_fill = has_ratios,
 	.print = print_ratios,

@@ -100,7 +100,7 @@ static void remark_on_samples(const struct report *report, const struct table_se
 	/* also those that are made of a trace */
 	uint64_t samples = report->summary->types[PERF_RECORD_SAMPLE].count +
 	                   report->session->derived_count;
-	bool counted = report->counters->count != 0;
+	bool counted = report_counters(report)->count != 0;
 	bool asked = table_set_has(set, &counters_table) || table_set_names(set, &ratios_table);
 
 	if (report->stat->guessed_period)
@@ -139,7 +139,7 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
                         struct diag *diag)
 {
 	remark_on_losses(report->summary, diag);
-	remark_on_aux(report->aux, diag);
+	remark_on_aux(collection_get(report->kept, &aux_collector), diag);
 	remark_on_samples(report, set, file, diag);
 	remark_on_periods(report, diag);
 	remark_on_traces(report, set, diag);

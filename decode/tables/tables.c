@@ -1,5 +1,6 @@
 #include "decode/tables/tables.h"
 
+#include "perffile/record/collector.h"
 #include "util/nearest.h"
 
 #define TABLE_ADDRESS(name) &name##_table,
@@ -48,6 +49,16 @@ unsigned table_set_needs(const struct table_set *set)
 		else if (table_set_has(set, tables[i]))
 			needs |= tables[i]->needs & ~(unsigned)NEEDS_EVERY_STACK;
 	return needs;
+}
+
+bool table_set_collect(const struct table_set *set, struct collection *collection,
+                       const struct session *session, struct err *err)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (table_set_has(set, tables[i]) && tables[i]->collects &&
+		    !collection_add(collection, tables[i]->collects, session, err))
+			return false;
+	return true;
 }
 
 static bool is_word(const char *text, size_t length, const char *word)

@@ -14,18 +14,16 @@
 #include <stdio.h>
 
 struct about;
-struct aux_records;
 struct branch_rows;
-struct buildids;
+struct collection;
+struct collector;
 struct comparison;
-struct counters;
 struct group_rows;
 struct group_table;
 struct group_tables;
 struct instructions;
 struct intervalstat;
 struct memory_rows;
-struct moments;
 struct sched;
 struct trace_rows;
 struct trend;
@@ -50,10 +48,7 @@ struct report {
 	const struct group_tables *by;           /* tables of --by */
 	const struct group_rows *groups;         /* of each of them; set by group_tables_make() */
 	const char *temp_dir;                    /* folder for temporary files */
-	struct buildids *buildids;
-	const struct aux_records *aux;
-	const struct counters *counters;
-	const struct moments *moments;       /* the same */
+	const struct collection *kept;       /* by the collectors of tables; see collection_get() */
 	const struct group_table *latency;   /* keys of latency.csv */
 	struct intervalstat *intervals;      /* its rows are in a file that is read */
 	const struct sched *sched;           /* empty, unless a table needs it */
@@ -69,22 +64,22 @@ struct report {
 #define FORMAT_OF_FILE(table) (&(const struct table_format){ .name = (table) })
 
 enum table_needs {
-	NEEDS_NAMES = 1,        /* names of places, and the results */
-	NEEDS_LINES = 2,        /* also the source line of each place */
-	NEEDS_TALLY = 4,        /* processes and counted samples; included in names */
-	NEEDS_STACKS = 8,       /* also the names of all functions in call chains */
-	NEEDS_ENTRY_LINES = 16, /* also the line where each function starts */
-	NEEDS_EVERY_STACK = 32, /* also stacks of one frame for samples without a call chain */
-	NEEDS_PROCESSES = 64,   /* also the call trees of processes, by their names */
-	NEEDS_THREADS = 128,    /* also threads of stacks, and the names of their processes */
-	NEEDS_SAMPLES = 256,    /* also every sample, in order of time */
-	NEEDS_CODE = 512,       /* also the instructions of functions */
-	NEEDS_BRANCHES = 1024,  /* also the branches of samples, with names */
-	NEEDS_MEMORY = 2048,    /* also their accesses to memory, with names */
-	NEEDS_SCHED = 4096,     /* what threads did, by the scheduler's records */
-	NEEDS_TRACE = 8192,     /* also the raw data of tracepoints */
-	NEEDS_MOMENTS = 16384,  /* also what happened to threads, and their names */
-	NEEDS_INTERVALS = 32768 /* also every interval, in order of its begin */
+	NEEDS_NAMES = 1,            /* names of places, and the results */
+	NEEDS_LINES = 2,            /* also the source line of each place */
+	NEEDS_TALLY = 4,            /* processes and counted samples; included in names */
+	NEEDS_STACKS = 8,           /* also the names of all functions in call chains */
+	NEEDS_ENTRY_LINES = 16,     /* also the line where each function starts */
+	NEEDS_EVERY_STACK = 32,     /* also stacks of one frame for samples without a call chain */
+	NEEDS_PROCESSES = 64,       /* also the call trees of processes, by their names */
+	NEEDS_THREADS = 128,        /* also threads of stacks, and the names of their processes */
+	NEEDS_SAMPLES = 256,        /* also every sample, in order of time */
+	NEEDS_CODE = 512,           /* also the instructions of functions */
+	NEEDS_BRANCHES = 1024,      /* also the branches of samples, with names */
+	NEEDS_MEMORY = 2048,        /* also their accesses to memory, with names */
+	NEEDS_SCHED = 4096,         /* what threads did, by the scheduler's records */
+	NEEDS_TRACE = 8192,         /* also the raw data of tracepoints */
+	NEEDS_THREAD_NAMES = 16384, /* also the names of threads */
+	NEEDS_INTERVALS = 32768     /* also every interval, in order of its begin */
 };
 
 /* What a run is about. */
@@ -113,6 +108,8 @@ struct table {
 	enum table_scope scope;
 	bool compares_too; /* for one recording; also for a comparison, if --tables names it */
 	unsigned needs;    /* of enum table_needs */
+	/* What it keeps of the records while they are read. NULL: nothing of its own. */
+	const struct collector *collects;
 	/*
 	 * Whether the recording has rows for it, when everything that the table needs is there.
 	 * NULL: always.
@@ -215,6 +212,12 @@ const struct table *table_set_keep_shown(struct table_set *set);
  * frame are needed only by tables that were named.
  */
 unsigned table_set_needs(const struct table_set *set);
+/*
+ * Adds the collectors of all tables in the set, before the first record. session: borrowed. False
+ * with err set when memory is refused.
+ */
+bool table_set_collect(const struct table_set *set, struct collection *collection,
+                       const struct session *session, struct err *err);
 /*
  * Sets the set from the value of --tables: names, "all", "-NAME" to remove one, or "none". NULL:
  * the default tables. False if a word is invalid: *wrong points to it.

@@ -4,17 +4,20 @@
 
 #include <stdlib.h>
 
-bool moments_init(struct moments *moments, const struct session *session, struct err *err)
+static bool moments_open(void *kept, const struct session *session, struct err *err)
 {
-	*moments = (struct moments){ .session = session };
+	struct moments *moments = kept;
+
+	moments->session = session;
 	return strings_init(&moments->names, err);
 }
 
-void moments_release(struct moments *moments)
+static void moments_close(void *kept)
 {
+	struct moments *moments = kept;
+
 	strings_release(&moments->names);
 	free(moments->items);
-	*moments = (struct moments){ .items = NULL };
 }
 
 static bool is_exec(const struct moments *moments, const struct record *record)
@@ -83,10 +86,17 @@ static bool skip_samples(void *context, const struct sample *samples, size_t cou
 	return true;
 }
 
-struct record_handler moments_handler(struct moments *moments)
+static struct record_handler moments_handler(void *kept)
 {
-	return (struct record_handler){ .context = moments,
+	return (struct record_handler){ .context = kept,
 		                        .any_sample_order = true,
 		                        .record = add_record,
 		                        .samples = skip_samples };
 }
+
+const struct collector moments_collector = {
+	.size = sizeof(struct moments),
+	.open = moments_open,
+	.close = moments_close,
+	.handler = moments_handler,
+};

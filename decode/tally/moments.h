@@ -1,11 +1,11 @@
 /*
  * What happened to threads, by the records that say so: a new name, a new program, the start of a
- * child, the end, lost records. A record_handler.
+ * child, the end, lost records.
  */
 #ifndef READPERF_DECODE_TALLY_MOMENTS_H
 #define READPERF_DECODE_TALLY_MOMENTS_H
 
-#include "perffile/record/handler.h"
+#include "perffile/record/collector.h"
 #include "util/strings.h"
 
 enum moment_kind { MOMENT_NAME, MOMENT_EXEC, MOMENT_FORK, MOMENT_EXIT, MOMENT_LOST, MOMENT_KINDS };
@@ -29,10 +29,7 @@ struct moments {
 	size_t count, capacity;
 };
 
-/* Before the first record; session: borrowed. False with err set when memory is refused. */
-bool moments_init(struct moments *moments, const struct session *session, struct err *err);
-void moments_release(struct moments *moments);
-/* A handler that keeps them; those of records without a time, or with time 0, are no moments. */
-struct record_handler moments_handler(struct moments *moments);
+/* Keeps them: a struct moments. Those of records without a time, or with time 0, are no moments. */
+extern const struct collector moments_collector;
 
 #endif

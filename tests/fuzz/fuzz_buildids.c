@@ -1,5 +1,4 @@
 /* Build ids. Input: flags, 1 byte (bit 0: the other byte order); then the rest. */
-#include "decode/tables/buildidsprinter.h"
 #include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
 #include "perffile/session/buildid.h"

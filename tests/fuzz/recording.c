@@ -2,14 +2,13 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include "decode/tables/about.h"
 #include "decode/tables/grouptables.h"
-#include "decode/tables/auxprinter.h"
-#include "decode/tables/buildidsprinter.h"
+#include "perffile/record/collector.h"
 #include "decode/tables/console.h"
 #include "decode/intervals/schedreader.h"
 #include "decode/tally/intervalstat.h"
-#include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
 #include "perffile/facts/facts.h"
+#include "perffile/perffile.h"
 #include "perffile/overview/overviewprinter.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/inputbytes.h"
@@ -31,9 +30,7 @@ struct way {
 	struct facts facts;
 	struct strings strings;
 	struct buildstat stat;
-	struct buildids buildids;
-	struct aux_records aux;
-	struct counters counters;
+	struct collection kept;
 	struct sched_reader sched;
 	struct intervalstat intervals; /* of every second recording */
 	struct interval_request request;
@@ -163,9 +160,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.instructions = &way->named.instructions,
 		.branches = &way->named.branches,
 		.memory = &way->named.memory,
-		.buildids = &way->buildids,
-		.aux = &way->aux,
-		.counters = &way->counters,
+		.kept = &way->kept,
 		.sched = way->intervals.stat ? &way->intervals.engine.reader.sched : &way->sched.sched,
 		.intervals = &way->intervals,
 		.latency = group_tables_latency(&groups),
@@ -221,7 +216,8 @@ static void read_and_print(struct way *way, bool intervals, struct err *err)
 		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
 	struct table_files files = { .context = way, .open = open_null };
-	struct record_handler handlers[6];
+	struct record_handler handlers[3 + TABLE_COUNT];
+	size_t count = 0;
 	struct table_writer out;
 	struct csv csv;
 
@@ -230,24 +226,22 @@ static void read_and_print(struct way *way, bool intervals, struct err *err)
 	if (!buildstat_keep_samples(&way->stat, "/tmp", err) ||
 	    !buildstat_keep_trace(&way->stat, "/tmp", err))
 		return;
-	counters_init(&way->counters, &way->session);
-	if ((intervals && !make_intervals(way, err)) || !sched_reader_init(&way->sched, &way->session, &way->strings, NULL, err)) {
+	if (!table_set_collect(&(struct table_set){ .bits = ~0ull }, &way->kept, &way->session, err) ||
+	    (intervals && !make_intervals(way, err)) || !sched_reader_init(&way->sched, &way->session, &way->strings, NULL, err)) {
 		sched_reader_release(&way->sched);
 		intervalstat_release(&way->intervals);
-		counters_release(&way->counters);
 		return;
 	}
 	csv_init(&csv, &files, false);
 	out = csv_writer(&csv);
 	way->overview = overview_new(&way->session, &out, err);
 	if (way->overview) {
-		handlers[0] = overview_handler(way->overview);
-		handlers[1] = buildstat_handler(&way->stat);
-		handlers[2] = buildids_handler(&way->buildids);
-		handlers[3] = counters_handler(&way->counters);
-		handlers[4] = aux_handler(&way->aux);
-		handlers[5] = intervals ? intervalstat_handler(&way->intervals) : sched_reader_handler(&way->sched);
-		if (perffile_read(&way->session, handlers, 6, NULL, &way->summary, err) &&
+		handlers[count++] = overview_handler(way->overview);
+		handlers[count++] = buildstat_handler(&way->stat);
+		for (unsigned i = 0; i < way->kept.count; i++)
+			handlers[count++] = collection_handler(&way->kept, i);
+		handlers[count++] = intervals ? intervalstat_handler(&way->intervals) : sched_reader_handler(&way->sched);
+		if (perffile_read(&way->session, handlers, count, NULL, &way->summary, err) &&
 		    facts_fill(&way->facts, err) && intervalstat_finish(&way->intervals, &way->diag, err) && buildstat_finish(&way->stat, err) && overview_finish(way->overview, err) &&
 		    (intervals || sched_reader_finish(&way->sched, true, &way->diag, err))) {
 			check_sched(way);
@@ -258,7 +252,6 @@ static void read_and_print(struct way *way, bool intervals, struct err *err)
 	overview_free(way->overview);
 	sched_reader_release(&way->sched);
 	intervalstat_release(&way->intervals);
-	counters_release(&way->counters);
 }
 
 void run_recording(const uint8_t *data, size_t size, bool pipe)
@@ -271,15 +264,14 @@ void run_recording(const uint8_t *data, size_t size, bool pipe)
 	diag_init(&way->diag, print_nothing, NULL);
 	session_init(&way->session, &way->diag);
 	way->facts.session = &way->session;
-	if (strings_init(&way->strings, &err) && buildids_init(&way->buildids, &err) &&
+	if (strings_init(&way->strings, &err) &&
 	    input_open_bytes(&way->input, data, size, pipe, &err) &&
 	    session_open(&way->session, &way->input, &err) &&
 	    buildstat_init(&way->stat, &way->session, &way->strings, &err))
 		read_and_print(way, size / 8 % 2 == 1, &err);
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
 	buildstat_release(&way->stat);
-	buildids_release(&way->buildids);
-	aux_release(&way->aux);
+	collection_release(&way->kept);
 	facts_release(&way->facts);
 	session_release(&way->session);
 	input_close(&way->input);

@@ -27,7 +27,7 @@ static void test_records(void **state)
 {
 	const struct test_attr attr = { .sample_type = TYPE, .flags = FLAG(18) };
 	struct aux_records records = { .count = 0 };
-	struct record_handler handler = aux_handler(&records);
+	struct record_handler handler = aux_collector.handler(&records);
 	struct opened opened;
 	struct image image;
 	size_t start;
@@ -56,7 +56,8 @@ static void test_records(void **state)
 		assert_int_equal(records.items[1].cpu, 3);
 		assert_int_equal(records.items[1].pid, 5);
 		assert_int_equal(records.items[1].tid, 6);
-		aux_release(&records);
+		aux_collector.close(&records);
+		records = (struct aux_records){ .count = 0 };
 		opened_close(&opened);
 		image_release(&image);
 	}

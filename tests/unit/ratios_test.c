@@ -18,6 +18,7 @@ struct fixture {
 	struct session session;
 	struct event events[EVENTS];
 	struct counters counters;
+	struct collection kept;
 	struct results results;
 	struct report report;
 	struct ratio_rows rows;
@@ -30,9 +31,10 @@ static struct fixture *open_fixture(void)
 	assert_non_null(f);
 	session_init(&f->session, NULL);
 	f->session.events = f->events;
-	counters_init(&f->counters, &f->session);
+	f->counters = (struct counters){ .session = &f->session, .scale = true };
+	f->kept = (struct collection){ { { &counters_collector, &f->counters } }, 1 };
 	f->report = (struct report){
-		.session = &f->session, .counters = &f->counters, .results = &f->results
+		.session = &f->session, .kept = &f->kept, .results = &f->results
 	};
 	return f;
 }
@@ -40,7 +42,7 @@ static struct fixture *open_fixture(void)
 static void close_fixture(struct fixture *f)
 {
 	ratio_rows_release(&f->rows);
-	counters_release(&f->counters);
+	counters_collector.close(&f->counters);
 	f->session.events = NULL;
 	f->session.event_count = 0;
 	session_release(&f->session);

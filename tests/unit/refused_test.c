@@ -6,11 +6,9 @@
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "decode/tables/about.h"
 #include "decode/tables/grouptables.h"
-#include "decode/tables/auxprinter.h"
-#include "decode/tables/buildidsprinter.h"
+#include "perffile/record/collector.h"
 #include "decode/intervals/sched.h"
 #include "decode/tally/intervalstat.h"
-#include "decode/tables/counters.h"
 #include "perffile/facts/facts.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/named.h"
@@ -109,14 +107,12 @@ static void put_records(struct image *image)
 /* Every table that is made after the last record. */
 static bool print_all(FILE *out, struct replay *r, struct named *named, struct err *err)
 {
-	struct buildids buildids;
-	struct aux_records aux = { .count = 0 };
-	struct counters *counters = calloc(1, sizeof(*counters));
 	struct intervalstat intervals = { .stat = NULL };
 	struct sched sched = { .threads.strings = &r->strings };
 	struct group_tables groups = { .count = 0 };
 	struct about about = { .file = "", .options = "", .tables = "" };
 	struct facts facts = { .session = &r->opened.session };
+	struct collection kept = { .count = 0 };
 	struct report report = {
 		.about = &about,
 		.by = &groups,
@@ -131,25 +127,18 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.instructions = &named->instructions,
 		.branches = &named->branches,
 		.memory = &named->memory,
-		.buildids = &buildids,
-		.aux = &aux,
-		.counters = counters,
+		.kept = &kept,
 		.sched = &sched,
 		.intervals = &intervals,
 		.latency = group_tables_latency(&groups),
 	};
-	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters))) &&
+	bool ok = table_set_collect(&(struct table_set){ .bits = ~0ull }, &kept, &r->opened.session, err) &&
 	          facts_fill(&facts, err);
 
-	if (counters)
-		counters_init(counters, &r->opened.session);
 	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
 		ok = !tables[i]->print || tables[i]->file || table_to_file(fileno(out), tables[i], &report, err);
-	if (counters)
-		counters_release(counters);
-	free(counters);
 	facts_release(&facts);
-	buildids_release(&buildids);
+	collection_release(&kept);
 	return ok;
 }
 
