@@ -61,7 +61,10 @@ static void check_runs(const struct comparison *comparison, const struct compare
 		if (!sums->present || !sums->period)
 			continue;
 		lost = lost_percent(sums->lost, sums->samples);
-		share = 100 * (double)sums->unknown_period / (double)sums->period;
+		/* some kinds of intervals have no place */
+		share = event->is_interval
+		                ? 0
+		                : 100 * (double)sums->unknown_period / (double)sums->period;
 		unknown[comparison->runs[i].side] += share /
 		                                     event->side_runs[comparison->runs[i].side];
 		if (lost > LOST_MOST)
@@ -166,8 +169,8 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 	double share[SIDE_COUNT], changed, ratio;
 
 	/* an event of one side alone has a finding of its own */
-	if (comparison->options.scale != SCALE_ROBUST || !event->side_runs[SIDE_BASE] ||
-	    !event->side_runs[SIDE_NEW])
+	if (comparison->options.scale != SCALE_ROBUST || event->is_interval ||
+	    !event->side_runs[SIDE_BASE] || !event->side_runs[SIDE_NEW])
 		return;
 	sum_shares(comparison, number, event->unscaled ? is_on_both_sides : is_changed, share);
 	changed = fmax(share[SIDE_BASE], share[SIDE_NEW]);

@@ -79,6 +79,7 @@ bool merge_run_events(struct comparison *comparison, size_t run, struct err *err
 			sums->present = true;
 			target->side_runs[source->side]++;
 		}
+		target->is_interval |= event->is_interval;
 		if (!target->sample_period && !target->frequency) {
 			target->sample_period = event->sample_period;
 			target->frequency = event->frequency;

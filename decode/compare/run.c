@@ -264,6 +264,7 @@ static bool read_event_rows(struct compare_run *run, struct run_table *table,
 	const size_t lost = csv_table_column(&table->csv, "lost");
 	const size_t period = csv_table_column(&table->csv, "period");
 	const size_t frequency = csv_table_column(&table->csv, "frequency");
+	const size_t type = csv_table_column(&table->csv, "type");
 	const size_t selected_samples = csv_table_column(&table->csv, "selected_samples");
 	const size_t selected_period = csv_table_column(&table->csv, "selected_period");
 
@@ -275,6 +276,7 @@ static bool read_event_rows(struct compare_run *run, struct run_table *table,
 		event.lost = run_table_u64(table, lost, err);
 		event.sample_period = run_table_u64(table, period, err);
 		event.frequency = run_table_u64(table, frequency, err);
+		event.is_interval = strcmp(run_table_text(table, type), "interval") == 0;
 		/* after a selection, the sum over the functions is that of the selected samples */
 		if (*run_table_text(table, selected_samples)) {
 			event.samples = run_table_u64(table, selected_samples, err);

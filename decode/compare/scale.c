@@ -138,7 +138,8 @@ static double robust_scale(const struct comparison *comparison, uint32_t number,
 {
 	const struct compare_event *event = &comparison->events[number];
 
-	if (event->unscaled)
+	/* no slower machine makes a second longer */
+	if (event->unscaled || event->is_interval)
 		return 1;
 	for (size_t i = 0; i < scaling->count; i++) {
 		const struct scaling_row *row = &scaling->rows[i];
@@ -197,7 +198,7 @@ bool scale_runs(struct comparison *comparison, struct err *err)
 
 		find_scaling_rows(&scaling, comparison, number);
 		event->unscaled = comparison->options.scale == SCALE_ROBUST &&
-		                  is_unscaled(comparison, number, &scaling);
+		                  !event->is_interval && is_unscaled(comparison, number, &scaling);
 		for (size_t run = 0; !err->code && run < comparison->run_count; run++)
 			if (event->runs[run].present)
 				event->runs[run].scale = scale_of(comparison, number, run, &scaling,

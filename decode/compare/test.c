@@ -7,6 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/*
+ * Samples are drawn by chance, intervals are all there. Their sums are taken to vary by 0.1 % at
+ * least, so that equal ones have a variance, too.
+ */
+#define INTERVAL_NOISE 1e-6
+
 struct tested_row {
 	struct compare_row *row;
 	double mean[2];  /* mean logarithm of each side */
@@ -120,7 +126,9 @@ static struct tested_row prepare_row(const struct comparison *comparison, struct
 		squares += away * away;
 	}
 	tested.variance = squares / freedom_of(event);
-	tested.floor = (1 + event->unequal) / ((double)samples / (freedom_of(event) + 2));
+	tested.floor = event->is_interval
+	                       ? INTERVAL_NOISE
+	                       : (1 + event->unequal) / ((double)samples / (freedom_of(event) + 2));
 	return tested;
 }
 

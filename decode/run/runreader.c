@@ -56,6 +56,8 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 		event.lost = totals->lost;
 		event.frequency = frequency ? attr->sample_period : 0;
 		event.sample_period = frequency ? 0 : attr->sample_period;
+		event.is_interval = session->events[number].derived &&
+		                    !session->events[number].counted;
 	}
 	return !maker->err->code && compare_run_add_event(maker->run, &event, maker->err);
 }
@@ -175,7 +177,9 @@ static bool read_recording(struct run_reader *reader, struct recording *recordin
 
 	if (!recording_open(recording, run_path(reader, run), err))
 		return false;
-	recording_count(recording, reader->calls != NULL);
+	/* an interval counts where its stack says */
+	recording_count(recording,
+	                reader->calls || !interval_request_is_empty(&options->intervals));
 	if (!recording_read(recording, &how, err) || !recording_name(recording, err) ||
 	    !recording_check_selection(recording, err))
 		return false;
