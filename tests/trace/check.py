@@ -220,4 +220,5 @@ def main():
     return 1 if bad or not seen else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
