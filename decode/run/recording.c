@@ -98,6 +98,16 @@ static bool choose_samples(struct recording *recording, struct err *err)
 	return buildstat_choose(&recording->stat, &how, err);
 }
 
+/* Copies a pipe to a file if that is needed. A slice of a stream is read as it comes. */
+static bool spool_input(struct recording *recording, struct err *err)
+{
+	bool needs_file = recording->needs_file || needs_times(recording->options);
+
+	if (!needs_file && !recording->carried && !spe_in_pipe(&recording->input, &needs_file, err))
+		return false;
+	return !needs_file || input_spool(&recording->input, temp_dir(), err);
+}
+
 bool recording_open(struct recording *recording, const char *path, struct err *err)
 {
 	struct file_options *files = &recording->naming.lookup.symbols.files;
@@ -107,8 +117,7 @@ bool recording_open(struct recording *recording, const char *path, struct err *e
 		files->buildid_dir = recording->buildid_dir = buildid_cache_dir(err);
 	return err->code == ERR_NONE && strings_init(&recording->strings, err) &&
 	       input_open(&recording->input, path, temp_dir(), recording->diag, err) &&
-	       (!(recording->needs_file || needs_times(recording->options)) ||
-	        input_spool(&recording->input, temp_dir(), err)) &&
+	       spool_input(recording, err) &&
 	       session_open(&recording->session, &recording->input, err) &&
 	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err) &&
 	       choose_samples(recording, err) &&

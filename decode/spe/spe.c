@@ -33,6 +33,11 @@ static const struct {
 	[SPE_OTHER] = { "spe-other", COMMON_FIELDS },
 };
 
+bool spe_in_pipe(struct input *input, bool *found, struct err *err)
+{
+	return input_announces(input, PERF_RECORD_AUXTRACE_INFO, AUXTRACE_TYPE_SPE, found, err);
+}
+
 void spe_init(struct spe *spe, struct session *session)
 {
 	memset(spe, 0, sizeof(*spe));

@@ -14,6 +14,7 @@
 #define READPERF_DECODE_SPE_SPE_H
 
 #include "decode/spe/packet.h"
+#include "perffile/input/lookahead.h"
 #include "perffile/record/handler.h"
 
 /* A sampled operation. */
@@ -54,6 +55,12 @@ struct spe {
 	uint64_t untimed;           /* samples without a time */
 };
 
+/*
+ * Sets *found to whether a pipe announces traces of SPE: they are decoded only if it is copied to a
+ * file, because samples of a trace may be older than records that were passed on before it came.
+ * False with err set.
+ */
+bool spe_in_pipe(struct input *input, bool *found, struct err *err);
 void spe_init(struct spe *spe, struct session *session);
 void spe_release(struct spe *spe);
 /* A handler that passes its records on to another one, with the samples between them. */

@@ -43,6 +43,14 @@ ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t 
 	const struct input_file *from = &input->files[file];
 	ssize_t n;
 
+	if (!input->seekable && offset >= sizeof(input->head) &&
+	    offset - sizeof(input->head) < input->ahead_size) {
+		const size_t at = (size_t)offset - sizeof(input->head);
+
+		size = (size_t)u64_min(size, input->ahead_size - at);
+		memcpy(buffer, input->ahead + at, size);
+		return (ssize_t)size;
+	}
 	if (!input->seekable && input->wait && !input->wait(input->context, from->fd))
 		return 0;
 	do
@@ -99,11 +107,13 @@ static bool write_copy(int fd, const uint8_t *data, size_t size, struct err *err
 	       err_errno(err, "cannot write the temporary copy of the input");
 }
 
-/* Copies files[0], a pipe whose first bytes are already in head, to fd. */
+/* Copies files[0], a pipe whose first bytes are already in head and in ahead, to fd. */
 static bool copy_pipe(const struct input *input, int fd, size_t head_size, struct err *err)
 {
 	uint8_t *buffer = malloc(COPY_SIZE);
-	bool ok = buffer ? write_copy(fd, input->head, head_size, err) : err_nomem(err, COPY_SIZE);
+	bool ok = buffer ? write_copy(fd, input->head, head_size, err) &&
+	                           write_copy(fd, input->ahead, input->ahead_size, err)
+	                 : err_nomem(err, COPY_SIZE);
 	size_t got = COPY_SIZE;
 
 	while (ok && got == COPY_SIZE)
@@ -365,5 +375,6 @@ void input_close(struct input *input)
 		free(input->files[i].path);
 	}
 	free(input->files);
+	free(input->ahead);
 	memset(input, 0, sizeof(*input));
 }

@@ -27,6 +27,8 @@ struct input {
 	bool (*wait)(void *context, int fd);
 	void *context;    /* of wait; borrowed */
 	uint8_t head[16]; /* the first bytes of files[0]; a pipe cannot return them again */
+	uint8_t *ahead;   /* of a pipe, those behind the head that were looked at: lookahead.h */
+	size_t ahead_size, ahead_capacity;
 };
 
 /*
@@ -40,8 +42,8 @@ void input_close(struct input *input);
 
 /*
  * Copies a pipe to an unnamed temporary file, which takes its place, so that it can be read twice.
- * Does nothing to other inputs. Call it before anything but the head has been read. False with err
- * set.
+ * Does nothing to other inputs. Call it before anything but the head, and what was looked at, has
+ * been read. False with err set.
  */
 bool input_spool(struct input *input, const char *temp_dir, struct err *err);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Makes recordings of Arm SPE, as perf record -e arm_spe_0// writes them, from packets that are put together here.
 
-usage: make.py KIND FILE
+usage: make.py KIND FILE [PIPE]
+PIPE gets the same as it comes through a pipe.
 KIND: sources (a Neoverse N1, whose numbers of data sources are known), events (another processor, whose are not),
 models (a list of processors in AUXTRACE_INFO, as since perf 6.13), broken (bytes that are no packets), timeless
 (without TIME_CONV)."""
@@ -102,7 +103,7 @@ def feature_text(value):
 
 
 def main():
-    kind, path = sys.argv[1:]
+    kind, path = sys.argv[1:3]
     rng = random.Random(kind)
     midr = OTHER if kind == "events" else NEOVERSE_N1
     ids = [101, 102]
@@ -140,10 +141,12 @@ def main():
     for i, (type_, config, more) in enumerate([(9, 0x700010001, 0), (1, 9, 1 << 8 | 1 << 9 | 1 << 23)]):
         attrs += attr(type_, config, flags | more) + struct.pack("<QQ", ids_at + 8 * i, 8)
     data_at = attrs_at + len(attrs)
+    piped = b"PERFILE2" + struct.pack("<Q", 16)
     description = struct.pack("<II", 2, 128)
     for i, (type_, config, more) in enumerate([(9, 0x700010001, 0), (1, 9, 1 << 8 | 1 << 9 | 1 << 23)]):
         description += attr(type_, config, flags | more) + struct.pack("<I", 1) + feature_text(["arm_spe_0//", "dummy:u"][i])
         description += struct.pack("<Q", ids[i])
+        piped += raw(64, 0, attr(type_, config, flags | more) + struct.pack("<Q", ids[i]))
     features = {
         4: feature_text("5.19.0"),
         6: feature_text("aarch64"),
@@ -162,6 +165,11 @@ def main():
     head += struct.pack("<4Q", bits, 0, 0, 0)
     with open(path, "wb") as out:
         out.write(head + struct.pack("<2Q", *ids) + attrs + data + table + sections)
+    for number in sorted(features):
+        piped += raw(80, 0, struct.pack("<Q", number) + features[number])
+    for path in sys.argv[3:]:
+        with open(path, "wb") as out:
+            out.write(piped + data)
 
 
 main()

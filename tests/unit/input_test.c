@@ -1,6 +1,6 @@
 /* Files, pipes, folders and packed files as input, and the messages when they cannot be read. */
 #define _GNU_SOURCE /* mkdtemp(), memfd_create() */
-#include "perffile/input/input.h"
+#include "perffile/input/lookahead.h"
 #include "tests/inputbytes.h"
 #include "tests/unit/recording.h"
 
@@ -248,6 +248,90 @@ static void a_pipe_that_is_copied(void **state)
 	image_release(&image);
 }
 
+static void put_announcement(struct image *image, uint32_t type, uint32_t value, size_t behind)
+{
+	size_t start = record_begin(image, type, 0);
+
+	image_u32(image, value);
+	image_u32(image, 0);
+	record_end(image, start);
+	for (size_t i = 0; i < behind; i++)
+		image_bytes(image, "x", 1);
+}
+
+static void expect_announced(const struct image *image, size_t size, bool expected)
+{
+	struct tried tried;
+	uint8_t copy[1000];
+	char path[64];
+	bool found;
+	int fd;
+
+	assert_true(size <= sizeof(copy));
+	for (int spooled = 0; spooled < 2; spooled++) {
+		uint64_t at = sizeof(tried.input.head);
+		ssize_t got = 1;
+
+		fd = make_pipe(path, image->data, size);
+		try(&tried, path, "/nonexistent");
+		assert_true(tried.ok);
+		assert_true(input_announces(&tried.input, 70, 4, &found, &tried.err));
+		assert_int_equal(found, expected);
+		if (spooled)
+			assert_true(input_spool(&tried.input, "/tmp", &tried.err));
+		/* what was looked at is still there, and what follows */
+		memcpy(copy, tried.input.head, at);
+		while (got > 0 && at < sizeof(copy)) {
+			got = input_read(&tried.input, 0, copy + at, sizeof(copy) - at, at);
+			assert_true(got >= 0);
+			at += (uint64_t)got;
+		}
+		assert_int_equal(at, size);
+		assert_memory_equal(copy, image->data, size);
+		done(&tried);
+		close(fd);
+	}
+}
+
+/* What the tool announces before the first record of the kernel, wherever the pipe is cut. */
+static void announcements(void **state)
+{
+	const struct test_attr attr = { .sample_type = FLAG(2), .flags = FLAG(18) };
+	struct image image;
+	size_t end;
+
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		image_init(&image, big_endian);
+		pipe_begin(&image, &attr, 1);
+		record_end(&image, record_begin(&image, 68, 0));
+		put_announcement(&image, 70, 3, 0);
+		put_announcement(&image, 66, 20, 20);
+		put_announcement(&image, 70, 4, 0);
+		end = image.size;
+		put_sample(&image, FLAG(2), 2, &(struct test_fields){ .time = 1 });
+		for (size_t size = 16; size <= image.size; size++)
+			expect_announced(&image, size, size >= end);
+		image_release(&image);
+	}
+	/* behind a record of the kernel, or a trace, there is none */
+	for (uint32_t type = 1; type <= 71; type += 70) {
+		image_init(&image, false);
+		pipe_begin(&image, &attr, 1);
+		put_announcement(&image, type, 0, 0);
+		put_announcement(&image, 70, 4, 0);
+		expect_announced(&image, image.size, false);
+		image_release(&image);
+	}
+	/* more is announced to follow than is looked at */
+	image_init(&image, false);
+	pipe_begin(&image, &attr, 1);
+	put_announcement(&image, 66, UINT32_MAX, 0);
+	put_announcement(&image, 70, 4, 0);
+	expect_announced(&image, image.size, false);
+	image_release(&image);
+}
+
 /* Where no temporary file can be, neither such a pipe nor a packed file can be read. */
 static void temporary_files_that_cannot_be(void **state)
 {
@@ -408,6 +492,7 @@ int main(void)
 		cmocka_unit_test(reads_behind_the_end),
 		cmocka_unit_test(a_file_through_a_pipe),
 		cmocka_unit_test(a_pipe_that_is_copied),
+		cmocka_unit_test(announcements),
 		cmocka_unit_test(temporary_files_that_cannot_be),
 		cmocka_unit_test(temporary_files_that_are_full),
 #ifdef HAVE_ZLIB
