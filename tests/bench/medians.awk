@@ -87,6 +87,24 @@ function stacks(    ours, theirs) {
 	limit("copies: perf script unwinding / readperf", "", times(theirs, ours), "at least 10")
 }
 
+# What the instructions of 25 functions cost.
+function annotations(    addresses, instructions, annotate) {
+	addresses = "readperf addresses, 25 functions"
+	instructions = "readperf instructions, 25 functions"
+	annotate = "perf annotate, 25 functions"
+	if (!cost("cplusplus", instructions, "wall"))
+		return
+	limit("cplusplus, 25 functions: instructions - addresses, s", \
+		sprintf("%.3f", cost("cplusplus", instructions, "wall") - cost("cplusplus", addresses, "wall")), \
+		sprintf("%.3f", cost("cplusplus", instructions, "cpu") - cost("cplusplus", addresses, "cpu")), "at most 0.15")
+	limit("cplusplus, 25 functions: perf annotate / instructions", \
+		times(cost("cplusplus", annotate, "wall"), cost("cplusplus", instructions, "wall")), \
+		times(cost("cplusplus", annotate, "cpu"), cost("cplusplus", instructions, "cpu")), "at least 10")
+	limit("25 functions: instructions, of a program of 1 GB / of cplusplus", \
+		ratio(cost("gigabyte", instructions, "wall"), cost("cplusplus", instructions, "wall")), \
+		ratio(cost("gigabyte", instructions, "cpu"), cost("cplusplus", instructions, "cpu")), "at most 1.2")
+}
+
 function readings(name,    i, n, list, key, wall, head) {
 	n = split(readers[name], list, "\t")
 	for (i = 1; i <= n; i++) {
@@ -160,6 +178,7 @@ END {
 			gain(named[i], "readperf over tables", 0, "cpu"), "at least " report_wanted[i])
 	}
 	stacks()
+	annotations()
 	small = cost("small", "readperf", "wall")
 	limit("small: ms", small ? sprintf("%.0f", 1000 * small) : "", \
 		sprintf("%.0f", 1000 * cost("small", "readperf", "cpu")), "under 50")
