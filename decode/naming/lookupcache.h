@@ -34,6 +34,12 @@ struct cached_binary *lookup_cache_put(struct lookup_cache *cache, const struct 
 /* After a warning about a binary: it is not kept any longer. */
 void lookup_cache_drop(struct lookup_cache *cache, struct cached_binary *binary);
 
+/*
+ * Whether symbols are large enough to be kept until the same recording needs them again, and hold
+ * all that it may need then. Others are read again.
+ */
+bool symbols_worth_keeping(const struct symbols *symbols, const struct symbol_query *query);
+
 struct symbols *cached_symbols(const struct cached_binary *binary);
 /*
  * Whether new functions were asked for so often that it pays to ask for all of the binary. True
