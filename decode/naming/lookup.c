@@ -487,17 +487,33 @@ static bool find_kernel_addrs(const struct lookups *all, uint64_t **addrs, size_
 	return radix_sort_array(addrs, *count, sizeof(**addrs), err);
 }
 
+/* Whether the kernel and its modules were looked up, and gave no warning. */
+static bool kernel_is_clean(const struct lookups *all)
+{
+	bool clean = true;
+
+	for (size_t i = 0; clean && i < all->count; i++)
+		clean = !needs_kernel(&all->items[i]) ||
+		        (all->items[i].err.code == ERR_NONE && !all->items[i].diag.formats);
+	return clean;
+}
+
 bool lookups_run(struct lookups *lookups, struct err *err)
 {
 	struct work work = { .all = lookups };
 	struct symbol_options *symbols = &lookups->options.symbols;
+	struct kept_list *kept = NULL;
 	uint64_t *addrs = NULL;
 	bool ok = order_work(&work, err) &&
 	          find_kernel_addrs(lookups, &addrs, &symbols->kernel_addr_count, err);
 
 	symbols->kernel_addrs = addrs;
+	if (ok && lookups->options.cache && symbols->kernel_addr_count)
+		kept = kernel_lists_begin(lookup_cache_kernels(lookups->options.cache), symbols,
+		                          lookups->names);
 	if (ok)
 		thread_both(may_share(lookups), run_kernel_first, run_others, &work);
+	kernel_lists_end(kept, kernel_is_clean(lookups));
 	free(work.order);
 	free(addrs);
 	for (size_t i = 0; ok && i < lookups->count; i++)

@@ -38,6 +38,7 @@ struct lookup_cache {
 	struct cached_binary items[LOOKUP_CACHE_FILES];
 	size_t bytes;
 	uint64_t now;
+	struct kernel_lists kernels;
 };
 
 struct lookup_cache *lookup_cache_new(struct err *err)
@@ -64,7 +65,14 @@ void lookup_cache_free(struct lookup_cache *cache)
 	for (size_t i = 0; cache && i < LOOKUP_CACHE_FILES; i++)
 		if (cache->items[i].path)
 			remove_item(cache, &cache->items[i]);
+	if (cache)
+		kernel_lists_release(&cache->kernels);
 	free(cache);
+}
+
+struct kernel_lists *lookup_cache_kernels(struct lookup_cache *cache)
+{
+	return &cache->kernels;
 }
 
 void lookup_cache_drop(struct lookup_cache *cache, struct cached_binary *binary)

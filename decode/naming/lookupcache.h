@@ -11,6 +11,7 @@
 #define READPERF_DECODE_NAMING_LOOKUPCACHE_H
 
 #include "decode/source/source.h"
+#include "decode/symbols/kernellists.h"
 #include "decode/symbols/symbols.h"
 
 #define LOOKUP_CACHE_FILES 160 /* binaries that are kept at most, each with an open file */
@@ -33,6 +34,8 @@ struct cached_binary *lookup_cache_put(struct lookup_cache *cache, const struct 
                                        struct symbols *symbols);
 /* After a warning about a binary: it is not kept any longer. */
 void lookup_cache_drop(struct lookup_cache *cache, struct cached_binary *binary);
+/* The lists of kernels' symbols; borrowed. */
+struct kernel_lists *lookup_cache_kernels(struct lookup_cache *cache);
 
 /*
  * Whether symbols are large enough to be kept until the same recording needs them again, and hold

@@ -89,21 +89,34 @@ static bool try_list(struct search *search, char *path, bool in_order, struct er
 	return err->code == ERR_NONE;
 }
 
-/* perf record --kcore makes a directory with a copy of the list. */
-static bool try_kcore_dir(struct search *search, struct err *err)
+/* perf record --kcore makes a directory with a copy of the list: malloc'd; NULL: none, or err. */
+static char *kcore_list(const char *recording, struct err *err)
 {
-	const char *recording = search->query->options->files.recording;
 	struct stat status;
-	char *path;
 
 	if (!recording || !strcmp(recording, "-"))
-		return true;
+		return NULL;
 	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
-		path = path_format(err, "%s/kcore_dir/kallsyms", recording);
-	else
-		path = path_format(err, "%.*skcore_dir/kallsyms",
-		                   (int)(path_base(recording) - recording), recording);
-	return try_list(search, path, false, err);
+		return path_format(err, "%s/kcore_dir/kallsyms", recording);
+	return path_format(err, "%.*skcore_dir/kallsyms", (int)(path_base(recording) - recording),
+	                   recording);
+}
+
+bool kernel_has_kcore_dir(const struct symbol_options *options)
+{
+	struct err refused = { .code = ERR_NONE };
+	char *path = kcore_list(options->files.recording, &refused);
+	const bool there = path ? !access(path, F_OK) : refused.code != ERR_NONE;
+
+	free(path);
+	return there;
+}
+
+static bool try_kcore_dir(struct search *search, struct err *err)
+{
+	char *path = kcore_list(search->query->options->files.recording, err);
+
+	return path ? try_list(search, path, false, err) : err->code == ERR_NONE;
 }
 
 /* Old recorders of tracepoints wrote the list into the recording, so it is of the same boot. */

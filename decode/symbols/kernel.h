@@ -38,6 +38,8 @@ bool kernel_load(const struct symbol_query *query, struct found_symbols *found, 
 /* The same for a module (module.c). */
 bool module_load(const struct symbol_query *query, struct found_symbols *found, struct err *err);
 
+/* Whether a folder beside the recording has a copy of its kernel's list. */
+bool kernel_has_kcore_dir(const struct symbol_options *options);
 /* Finds the kallsyms list of the recorded kernel, if the cache has not been searched yet. */
 bool kernel_find_list(const struct symbol_query *query, const struct binary *kernel,
                       struct err *err);
