@@ -1,5 +1,6 @@
 #include "decode/options/optionlist.h"
 
+#include "decode/options/numbers.h"
 #include "util/digits.h"
 #include "util/path.h"
 
@@ -63,38 +64,6 @@ static size_t find_word(const char *const *words, const char *word)
 	while (words[i] && strcmp(words[i], word) != 0)
 		i++;
 	return i;
-}
-
-/* Reads decimal digits; *end is what follows them. */
-static bool parse_digits(const char *text, uint64_t *value, char **end)
-{
-	errno = 0;
-	*value = strtoull(text, end, 10);
-	return is_digit(*text) && !errno;
-}
-
-static bool parse_number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	return parse_digits(text, value, &end) && !*end;
-}
-
-static bool parse_size(const char *text, uint64_t *value)
-{
-	static const char units[] = "KMGTkmgt";
-	const char *unit;
-	char *end;
-
-	if (!parse_digits(text, value, &end))
-		return false;
-	unit = strchr(units, *end);
-	if (!unit || (*end && end[1]))
-		return false;
-	for (int i = 0; *unit && i <= (unit - units) % 4; i++)
-		if (__builtin_mul_overflow(*value, 1024u, value))
-			return false;
-	return *value > 0;
 }
 
 static bool set_output(struct options *options, const char *value, struct err *err)
@@ -271,22 +240,20 @@ static bool add_base(struct options *options, const char *value, struct err *err
 	return true;
 }
 
+static bool set_last(struct options *options, const char *value, struct err *err)
+{
+	uint64_t *last = &options->compare.last;
+
+	return expect_usable(parse_number(value, last) && *last, err,
+	                     "--last: expected a number from 1", value);
+}
+
 static bool add_rules(struct options *options, const char *value, struct err *err)
 {
 	return rules_parse(&options->compare.rules, value, err);
 }
 
 /* A number of least to most; this unit may follow it. */
-static bool parse_real(const char *value, const char *unit, double least, double most,
-                       double *number)
-{
-	char *end;
-
-	*number = strtod(value, &end);
-	return end > value && (!*end || !strcmp(end, unit)) && isfinite(*number) &&
-	       *number >= least && *number <= most;
-}
-
 static bool set_format(struct options *options, const char *value, struct err *err)
 {
 	options->ndjson = !strcmp(value, "ndjson");
@@ -386,6 +353,11 @@ enum table_scope options_scope(const struct options *options)
 static bool compares(const struct options *options)
 {
 	return options_scope(options) != SCOPE_RECORDING;
+}
+
+static bool has_base(const struct options *options)
+{
+	return options->compare.base_count != 0;
 }
 
 static bool has_rules(const struct options *options)
@@ -546,6 +518,9 @@ const struct option_entry option_list[] = {
 	  .no_effect = "has no effect without the tables cachelines and cacheoffsets" },
 	{ "base", '\0', "PATH", SECTION_COMPARE,
 	  "compare the FILEs with these: recordings, folders of tables, globs", .parse = add_base },
+	{ "last", '\0', "K", SECTION_COMPARE,
+	  "what --base names are versions, v10 behind v9: compare with the last K of them",
+	  .parse = set_last, .has_effect = has_base, .no_effect = "has no effect without --base" },
 	{ "trend", '\0', NULL, SECTION_COMPARE,
 	  "the FILEs are versions in order, each one run or a folder of runs: since when do functions cost more?",
 	  FLAG(compare.trend) },

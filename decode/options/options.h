@@ -37,6 +37,7 @@ enum generated {
 struct compare_request {
 	const char *bases[BASES_MOST]; /* paths or globs; none: nothing is compared */
 	size_t base_count;
+	uint64_t last;      /* of the paths, in order of version, only so many; 0: all */
 	bool trend;         /* the FILEs are versions, in order */
 	char *const *files; /* the FILEs: the new side, or the versions */
 	size_t file_count;

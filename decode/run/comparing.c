@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* strdup() beside glob() */
+#define _GNU_SOURCE /* strdup(), strverscmp() */
 #include "decode/run/comparing.h"
 
 #include "decode/compare/comparable.h"
@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,30 @@ static bool add_path(struct comparing *comparing, const char *path, enum compare
 	                               : add_run(comparing, path, side, err);
 }
 
-static bool add_base_runs(struct comparing *comparing, const char *pattern, struct err *err)
+/* Paths of the base side, in the order in which they count as versions. */
+struct path_list {
+	char **items;
+	size_t count, capacity;
+};
+
+static bool list_path(struct path_list *list, const char *path, struct err *err)
+{
+	char *copy = strdup(path);
+
+	if (copy &&
+	    vec_append(&list->items, &list->count, &list->capacity, &copy, sizeof(copy), err))
+		return true;
+	free(copy);
+	return copy || err_nomem(err, strlen(path) + 1);
+}
+
+static int compare_versions(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* in_order: of version. */
+static bool list_base(struct path_list *list, const char *pattern, bool in_order, struct err *err)
 {
 	struct stat st;
 	glob_t found;
@@ -80,12 +104,43 @@ static bool add_base_runs(struct comparing *comparing, const char *pattern, stru
 
 	/* if a file with exactly this name exists, it is no pattern */
 	if (stat(pattern, &st) == 0)
-		return add_path(comparing, pattern, SIDE_BASE, err);
+		return list_path(list, pattern, err);
 	if (glob(pattern, 0, NULL, &found) != 0)
 		return err_set(err, ERR_IO, "--base=%.400s: no such file or folder", pattern);
+	if (in_order)
+		qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), compare_versions);
 	for (size_t i = 0; ok && i < found.gl_pathc; i++)
-		ok = add_path(comparing, found.gl_pathv[i], SIDE_BASE, err);
+		ok = list_path(list, found.gl_pathv[i], err);
 	globfree(&found);
+	return ok;
+}
+
+/* How many of the paths are left out for --last. */
+static size_t count_older(const struct comparing *comparing, const struct path_list *list)
+{
+	const uint64_t last = comparing->options->compare.last;
+
+	if (!last)
+		return 0;
+	if (last > list->count)
+		diag_warn(comparing->diag, ERR_NO_OFFSET,
+		          "--last=%" PRIu64 ": --base names only %zu", last, list->count);
+	return last < list->count ? list->count - (size_t)last : 0;
+}
+
+static bool add_bases(struct comparing *comparing, struct err *err)
+{
+	const struct compare_request *request = &comparing->options->compare;
+	struct path_list list = { .count = 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < request->base_count; i++)
+		ok = list_base(&list, request->bases[i], request->last, err);
+	for (size_t i = ok ? count_older(comparing, &list) : 0; ok && i < list.count; i++)
+		ok = add_path(comparing, list.items[i], SIDE_BASE, err);
+	for (size_t i = 0; i < list.count; i++)
+		free(list.items[i]);
+	free(list.items);
 	return ok;
 }
 
@@ -93,9 +148,8 @@ static bool add_sides(struct comparing *comparing, struct err *err)
 {
 	const struct compare_request *request = &comparing->options->compare;
 
-	for (size_t i = 0; i < request->base_count; i++)
-		if (!add_base_runs(comparing, request->bases[i], err))
-			return false;
+	if (!add_bases(comparing, err))
+		return false;
 	for (size_t i = 0; i < request->file_count; i++)
 		if (!add_path(comparing, request->files[i], SIDE_NEW, err))
 			return false;

@@ -145,6 +145,8 @@ static void idle_options(void **state)
 	expect_idle("--junit=a x", "--junit: has no test cases without --fail-on\n");
 	expect_idle("--junit=a --base=y x", "--junit: has no test cases without --fail-on\n");
 	expect_idle("--junit=a --fail-on=unknown>5pp x", "");
+	expect_idle("--last=3 x", "--last: has no effect without --base\n");
+	expect_idle("--last=3 --base=y x", "");
 	expect_idle("--slice=1s x", "--slice: has no effect without --by=time\n");
 	expect_idle("--slice=1s --by=pid x", "--slice: has no effect without --by=time\n");
 	expect_idle("--slice=1s --by=pid --by=heat=cpu,time x", "");
