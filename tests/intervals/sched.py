@@ -459,6 +459,7 @@ class World:
         if new and thread.records and not thread.fresh:
             thread.over = True
             thread = self.fresh_thread(kernel=number)
+        thread.name = self.get(rec, 'comm')
         if thread.state in ('on_cpu', 'wait') and not (new and thread.fresh):
             self.seen(thread, rec)
             return
@@ -466,7 +467,6 @@ class World:
             thread.void.add(len(thread.turns) - 1)
             thread.open.pop('wait', None)
             thread.fresh = False
-        thread.name = self.get(rec, 'comm')
         self.seen(thread, rec)
         thread.counts['wakeups'] += 1
         thread.waker = by
