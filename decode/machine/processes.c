@@ -79,12 +79,23 @@ static uint32_t find_process(const struct processes *processes, int32_t pid)
 
 uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
 {
-	uint32_t number = find_process(processes, pid);
+	const size_t at = (uint32_t)tid % PROCESSES_RECENT;
+	uint32_t number;
 
+	/* a thread that was seen once needs not be noted again */
+	if (processes->recent[at].processes == processes->count &&
+	    processes->recent[at].pid == pid && processes->recent[at].tid == tid &&
+	    processes->count)
+		return processes->recent[at].number;
+	number = find_process(processes, pid);
 	if (number == PROCESS_NONE)
 		number = add_process(processes, pid, err);
 	if (number == PROCESS_NONE || !see_thread(processes, number, tid, false, err))
 		return PROCESS_NONE;
+	processes->recent[at].pid = pid;
+	processes->recent[at].tid = tid;
+	processes->recent[at].number = number;
+	processes->recent[at].processes = processes->count;
 	return number;
 }
 

@@ -46,6 +46,8 @@ static inline uint64_t process_thread(uint32_t process, int32_t tid)
 	return (uint64_t)process << 32 | (uint32_t)tid;
 }
 
+#define PROCESSES_RECENT 128 /* a power of two */
+
 struct processes {
 	struct strings *strings; /* borrowed */
 	struct space_pool pool;  /* for the address spaces of the processes and of the kernel */
@@ -56,6 +58,12 @@ struct processes {
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
+	/* What processes_get() returned last, by tid; as long as there are as many processes. */
+	struct {
+		int32_t pid, tid;
+		uint32_t number;
+		size_t processes; /* 0: nothing is kept */
+	} recent[PROCESSES_RECENT];
 };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err);

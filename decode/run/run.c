@@ -78,6 +78,22 @@ static bool needs_tally(const struct run *run)
 	       (table_set_needs(&run->options->tables) & NEEDS_TALLY);
 }
 
+/* Whether nothing is written that has recorded samples, beside intervals. */
+static bool writes_intervals_alone(const struct run *run)
+{
+	const struct table *const alone[] = { &intervals_table, &latency_table, &threads_table,
+		                              &cpus_table };
+	const struct options *options = run->options;
+	struct table_set others = options->tables;
+
+	for (size_t i = 0; i < ARRAY_SIZE(alone); i++)
+		table_set_remove(&others, alone[i]);
+	return options->quiet && !options->workbook && !options->page &&
+	       !run->recording.stat.chosen && !compare_request_wants_rows(&options->compare) &&
+	       !recording_needs_names(&run->recording) &&
+	       !(table_set_needs(&others) & (NEEDS_TALLY | NEEDS_NAMES));
+}
+
 static bool read_all(struct run *run)
 {
 	struct recording *recording = &run->recording;
@@ -85,6 +101,7 @@ static bool read_all(struct run *run)
 	/* stacks whenever a table has functions, because results.csv has totals */
 	if (needs_tally(run))
 		recording_count(recording, needs_names(run));
+	recording->stat.skips_samples = recording->intervals.stat && writes_intervals_alone(run);
 	for (unsigned i = 0; i < run->kept.count; i++)
 		recording_add(recording, collection_handler(&run->kept, i));
 	if (run->scheduling.wanted)

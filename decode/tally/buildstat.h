@@ -53,6 +53,7 @@ struct buildstat {
 	struct places places; /* of the cells; set by settle_places() */
 	bool counts_branches; /* set it before the first record */
 	bool counts_nothing;  /* the same: no table has counted samples, nor places of them */
+	bool skips_samples;   /* the same: only intervals are counted, not recorded samples */
 	bool groups_branches; /* they are counted in the groups of their samples; the same */
 	struct branchstat branches;
 	bool counts_memory; /* the same */

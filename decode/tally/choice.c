@@ -168,12 +168,28 @@ bool choice_passes(struct choice *choice, const struct counted_sample *sample, s
 	        selection_time_passes(selection, sample->about.time, &choice->bounds));
 }
 
-uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample, struct err *err)
+static uint32_t latency_group(struct choice *choice, const struct counted_sample *sample,
+                              struct err *err)
 {
 	uint64_t words[KEY_SAMPLE_END];
 
 	fill_words(choice, sample, words);
 	return find_group(&choice->latency, words, err);
+}
+
+uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample, struct err *err)
+{
+	const size_t at = sample->what % WHAT_RECENT;
+	uint32_t group;
+
+	if (choice->options.latency_keys != 1u << KEY_WHAT)
+		return latency_group(choice, sample, err);
+	if (choice->recent_what[at].group && choice->recent_what[at].what == sample->what)
+		return choice->recent_what[at].group - 1;
+	group = latency_group(choice, sample, err);
+	choice->recent_what[at].what = sample->what;
+	choice->recent_what[at].group = group == MAP_NONE ? 0 : group + 1;
+	return group;
 }
 
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err)

@@ -389,7 +389,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 {
 	struct buildstat *stat = context;
 
-	if (stat->counts_nothing)
+	if (stat->counts_nothing || stat->skips_samples)
 		return true;
 	if (!stat->parallel.wanted)
 		return count_batch(stat, samples, count, err);

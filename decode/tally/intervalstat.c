@@ -66,12 +66,13 @@ static bool hold_stacks(struct intervalstat *intervals, const struct interval_be
 		                 .has_place = begin->place == PLACE_FUNCTION && begin->function,
 		                 .place_returns = begin->returns,
 		                 .place = begin->function };
-	const struct record *record = record_at_hand(intervals);
+	const struct record *record;
 	uint32_t process;
 
 	slot->held = slot->wall = MAP_NONE;
 	if (!buildstat_counts_stacks(stat, err))
 		return err->code == ERR_NONE;
+	record = record_at_hand(intervals);
 	process = process_at_hand(intervals, err);
 	if (process == PROCESS_NONE)
 		return false;
@@ -503,9 +504,16 @@ static bool on_times(void *context, uint64_t first, uint64_t last, struct err *e
 	return engine_begin(&intervals->engine, err);
 }
 
-/* The record at hand as a part of `wall`, if it is a sample of a clock. */
-static bool count_wall(struct intervalstat *intervals, uint32_t event, uint64_t period,
-                       struct err *err)
+static bool is_in_wall(const struct intervalstat *intervals, uint32_t event)
+{
+	const struct session *session = intervals->stat->session;
+
+	return intervals->engine.wall_event != EVENT_UNKNOWN && event < session->event_count &&
+	       attr_is_clock(&session->events[event].attr);
+}
+
+/* Counts the record at hand, a sample of a clock, as a part of `wall`. */
+static bool count_wall(struct intervalstat *intervals, uint64_t period, struct err *err)
 {
 	static const struct stack_cut whole = { .kernel = false };
 	struct buildstat *stat = intervals->stat;
@@ -515,9 +523,6 @@ static bool count_wall(struct intervalstat *intervals, uint32_t event, uint64_t 
 	struct counted_sample counted;
 	uint32_t cell;
 
-	if (wall == EVENT_UNKNOWN || event >= stat->session->event_count ||
-	    !attr_is_clock(&stat->session->events[event].attr))
-		return true;
 	record = record_at_hand(intervals);
 	slot.process = process_at_hand(intervals, err);
 	if (slot.process == PROCESS_NONE)
@@ -552,7 +557,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 		intervals->sample = &samples[i];
 		intervals->is_decoded = false;
 		if (!engine_sample(&intervals->engine, &samples[i], err) ||
-		    !count_wall(intervals, samples[i].event, samples[i].period, err))
+		    (is_in_wall(intervals, samples[i].event) &&
+		     !count_wall(intervals, samples[i].period, err)))
 			return false;
 	}
 	intervals->sample = NULL;
@@ -567,7 +573,8 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	intervals->record = record;
 	ok = engine_record(&intervals->engine, record, err) &&
 	     (record->type != PERF_RECORD_SAMPLE || record->damaged ||
-	      count_wall(intervals, record->event, record->sample.period, err));
+	      !is_in_wall(intervals, record->event) ||
+	      count_wall(intervals, record->sample.period, err));
 	intervals->record = NULL;
 	return ok;
 }
@@ -584,6 +591,7 @@ bool intervalstat_finish(struct intervalstat *intervals, struct diag *diag, stru
 	if (!intervals->stat)
 		return true;
 	return engine_finish(&intervals->engine, diag, err) &&
+	       latencystat_finish(&intervals->latency, err) &&
 	       (!intervals->log.open || interval_log_finish(&intervals->log, err));
 }
 

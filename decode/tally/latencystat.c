@@ -19,6 +19,7 @@ void latencystat_release(struct latencystat *stat)
 	map_release(&stat->step_of);
 	free(stat->sums);
 	free(stat->steps);
+	free(stat->waiting);
 }
 
 unsigned latency_step(uint64_t duration)
@@ -62,19 +63,62 @@ static uint32_t number_of(struct latencystat *stat, const struct latency_key *ke
 	               : MAP_NONE;
 }
 
-static bool count_step(struct latencystat *stat, uint32_t number, uint64_t duration,
-                       struct err *err)
+/* Moves a count that waits to the histogram. */
+static bool count_waiting(struct latencystat *stat, struct latency_count *waiting, struct err *err)
 {
-	const uint64_t key = (uint64_t)number << LATENCY_STEP_BITS | latency_step(duration);
-	const struct latency_count none = { key, 0 };
-	const uint32_t at = map_number(&stat->step_of, key, err);
+	const struct latency_count none = { waiting->key, 0 };
+	uint32_t at;
 
+	if (!waiting->count)
+		return true;
+	at = map_number(&stat->step_of, waiting->key, err);
 	if (at == MAP_NONE ||
 	    (at == stat->step_count && !vec_append(&stat->steps, &stat->step_count,
 	                                           &stat->step_capacity, &none, sizeof(none), err)))
 		return false;
-	stat->steps[at].count++;
+	stat->steps[at].count += waiting->count;
+	waiting->count = 0;
 	return true;
+}
+
+static bool count_step(struct latencystat *stat, uint32_t number, uint64_t duration,
+                       struct err *err)
+{
+	const unsigned step = latency_step(duration);
+	const uint64_t key = (uint64_t)number << LATENCY_STEP_BITS | step;
+	struct latency_count *waiting;
+
+	if (!stat->waiting)
+		stat->waiting = vec_new(LATENCY_WAITING, sizeof(*stat->waiting), err);
+	if (!stat->waiting)
+		return false;
+	waiting = &stat->waiting[(number * 331 + step) % LATENCY_WAITING];
+	if (waiting->key != key) {
+		if (!count_waiting(stat, waiting, err))
+			return false;
+		waiting->key = key;
+	}
+	waiting->count++;
+	return true;
+}
+
+bool latencystat_finish(struct latencystat *stat, struct err *err)
+{
+	for (size_t i = 0; i < LATENCY_WAITING && stat->waiting; i++)
+		if (!count_waiting(stat, &stat->waiting[i], err))
+			return false;
+	return true;
+}
+
+static void set_longest(struct latency_sum *sum, uint64_t duration,
+                        const struct latency_longest *which)
+{
+	sum->max = duration;
+	sum->max_time = which->time;
+	sum->max_nr = which->nr;
+	sum->max_pid = which->pid;
+	sum->max_tid = which->tid;
+	sum->max_thread = which->thread;
 }
 
 bool latencystat_add(struct latencystat *stat, const struct latency_key *key, uint64_t duration,
@@ -86,16 +130,13 @@ bool latencystat_add(struct latencystat *stat, const struct latency_key *key, ui
 	if (number == MAP_NONE || !count_step(stat, number, duration, err))
 		return false;
 	sum = &stat->sums[number];
-	latency_sum_add(sum, &(struct latency_sum){ .count = 1,
-	                                            .errors = error,
-	                                            .total = duration,
-	                                            .min = duration,
-	                                            .max = duration,
-	                                            .max_time = which->time,
-	                                            .max_nr = which->nr,
-	                                            .max_pid = which->pid,
-	                                            .max_tid = which->tid,
-	                                            .max_thread = which->thread });
+	if (!sum->count || duration > sum->max ||
+	    (duration == sum->max && which->time < sum->max_time))
+		set_longest(sum, duration, which);
+	sum->count++;
+	sum->errors += error;
+	sum->total = u64_add_sat(sum->total, duration);
+	sum->min = u64_min(sum->min, duration);
 	return true;
 }
 

@@ -10,6 +10,12 @@
 #include "util/tuples.h"
 
 #define LATENCY_RECENT 256 /* keys that are compared before others are looked up by their hash */
+/*
+ * Counts that are not yet in the histogram, by the low bits of key and step; a power of two.
+ * Looking each one up takes 8 % of the CPU time of `-t latency` of 610,000 samples of switches and
+ * wakeups.
+ */
+#define LATENCY_WAITING 4096
 
 /* What has sums of its own. */
 struct latency_key {
@@ -44,6 +50,7 @@ struct latencystat {
 		uint64_t key, count; /* key: as in the map */
 	} * steps;
 	size_t step_count, step_capacity;
+	struct latency_count *waiting;   /* LATENCY_WAITING; count 0: none waits there */
 	uint32_t recent[LATENCY_RECENT]; /* numbers of keys + 1; 0: none */
 };
 
@@ -57,6 +64,9 @@ bool latencystat_add(struct latencystat *stat, const struct latency_key *key, ui
                      bool error, const struct latency_longest *which, struct err *err);
 bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_key *key,
                                 struct err *err);
+
+/* After the last one: the histogram is complete. False with err set when memory is refused. */
+bool latencystat_finish(struct latencystat *stat, struct err *err);
 
 /* The step of a duration, and the greatest duration in a step. */
 unsigned latency_step(uint64_t duration);
