@@ -600,7 +600,7 @@ class World:
                 known = self.sample.get(rec.tid)
                 if known and known.over:
                     self.seen(None, rec)
-                    if rec.kind == COMM and rec.misc >> 13 & 1:
+                    if known.exit and rec.kind == COMM and rec.misc >> 13 & 1:
                         # exec by another thread than the first, which has exited
                         thread = self.fresh_thread(tid=rec.tid)
                         thread.pid, thread.name = rec.pid, rec.payload[8:].split(b'\0')[0].decode('latin1')
