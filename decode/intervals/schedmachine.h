@@ -88,8 +88,11 @@ struct sched {
 	 * EXIT. Set before the first fact. */
 	bool has_switch;
 	bool has_irq, has_softirq; /* sched_add_irq() is called for all of them */
-	uint64_t missed;           /* switches that must have happened without a record */
-	uint64_t idle_outs;        /* records that the idle thread wrote: all CPUs are recorded */
+	/* set before the first record: nobody asks when a thread or CPU had its first and last one
+	 */
+	bool keeps_no_times;
+	uint64_t missed;    /* switches that must have happened without a record */
+	uint64_t idle_outs; /* records that the idle thread wrote: all CPUs are recorded */
 	uint64_t switch_outs, wakeups; /* facts of these kinds */
 	int64_t running;               /* threads in SCHED_RUNNING */
 };

@@ -94,6 +94,14 @@ static bool writes_intervals_alone(const struct run *run)
 	       !(table_set_needs(&others) & (NEEDS_TALLY | NEEDS_NAMES));
 }
 
+/* Whether times of threads or CPUs may be written. */
+static bool writes_scheduling(const struct options *options)
+{
+	return options->workbook || options->page ||
+	       table_set_needs(&options->tables) & NEEDS_SCHED ||
+	       options->intervals.lists & (1u << LIST_SCHED | 1u << LIST_WALL);
+}
+
 static bool read_all(struct run *run)
 {
 	struct recording *recording = &run->recording;
@@ -101,6 +109,7 @@ static bool read_all(struct run *run)
 	/* stacks whenever a table has functions, because results.csv has totals */
 	if (needs_tally(run))
 		recording_count(recording, needs_names(run));
+	recording->intervals.engine.reader.sched.keeps_no_times = !writes_scheduling(run->options);
 	recording->stat.skips_samples = recording->intervals.stat && writes_intervals_alone(run);
 	for (unsigned i = 0; i < run->kept.count; i++)
 		recording_add(recording, collection_handler(&run->kept, i));

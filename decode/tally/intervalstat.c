@@ -213,7 +213,8 @@ static bool count_sample(struct intervalstat *intervals, const struct interval_s
 		if (*cell == MAP_NONE)
 			return false;
 	}
-	return buildstat_count(stat, &sample, &placed, 1, group, err) != 0;
+	/* a row finds its place by its stack */
+	return stat->skips_samples || buildstat_count(stat, &sample, &placed, 1, group, err) != 0;
 }
 
 /* All that groups and selections ask of an interval. */
