@@ -1,6 +1,6 @@
 #include "decode/exports/pagesamples.h"
 
-#include "decode/exports/pageintervals.h"
+#include "decode/exports/intervalreader.h"
 #include "decode/tables/sampleframes.h"
 #include "decode/tables/sampleplaces.h"
 
@@ -24,7 +24,7 @@ struct sample_reader {
 	struct page_samples *made;
 	const struct report *report;
 	struct sample_nodes nodes;
-	struct page_intervals intervals;
+	struct interval_reader intervals;
 	struct sample_places places; /* made when it is needed: not for samples with stacks */
 	uint32_t *task_of; /* by its number in the log: that of the task + 1; 0: not known yet */
 	uint64_t last;     /* time of the last row */
@@ -187,14 +187,15 @@ static bool take_interval(struct sample_reader *reader)
 	if (!made->sliced)
 		row.what = 1 + tuples_put(&made->whats, &reader->intervals.what, reader->err);
 	return reader->err->code == ERR_NONE &&
-	       take_row(reader, &row, interval->time, interval->duration);
+	       take_row(reader, &row, interval->time, interval->weight);
 }
 
 /* Takes the intervals that began by then. */
 static bool take_intervals(struct sample_reader *reader, uint64_t time)
 {
 	while (reader->intervals.row && reader->intervals.row->time <= time && !reader->too_many)
-		if (!take_interval(reader) || !page_intervals_next(&reader->intervals, reader->err))
+		if (!take_interval(reader) ||
+		    !interval_reader_next(&reader->intervals, reader->err))
 			return false;
 	return true;
 }
@@ -231,8 +232,8 @@ static bool take_samples(struct sample_reader *reader, bool untimed)
 	struct logged_sample sample;
 	uint32_t node;
 
-	page_intervals_close(&reader->intervals);
-	if (!untimed && !page_intervals_open(&reader->intervals, reader->report, reader->err))
+	interval_reader_close(&reader->intervals);
+	if (!untimed && !interval_reader_open(&reader->intervals, reader->report, reader->err))
 		return false;
 	if (!spool_rewind(&log->rows, reader->err) ||
 	    !sample_nodes_rewind(&reader->nodes, reader->err))
@@ -280,7 +281,7 @@ static uint64_t duration_of(const struct report *report)
 
 static void choose_unit(struct page_samples *made, const struct report *report)
 {
-	const uint64_t intervals = page_intervals_count(report);
+	const uint64_t intervals = interval_reader_count(report);
 	const uint64_t samples = report->stat->log.count + intervals;
 
 	made->first = report->summary->first_time == TIME_NONE ? 0 : report->summary->first_time;
@@ -346,7 +347,7 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
 	free(reader.sums);
 	tuples_release(&reader.keys);
 	sample_places_release(&reader.places);
-	page_intervals_close(&reader.intervals);
+	interval_reader_close(&reader.intervals);
 	return ok;
 }
 

@@ -318,7 +318,8 @@ static bool make_names(struct recording *recording, struct err *err)
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_CODE) ||
 	        instructions_make(&recording->instructions, stat, names, &recording->naming,
 	                          &recording->options->code, recording->diag, err)) &&
-	       sample_readers_begin(stat, err);
+	       sample_readers_begin(stat, err) &&
+	       interval_readers_begin(&recording->intervals.log, err);
 }
 
 bool recording_name(struct recording *recording, struct err *err)

@@ -280,6 +280,9 @@ static bool print_rows(struct table_writer *out, const struct report *report,
 	uint32_t cell;
 
 	while (ok && (shown.row = interval_rows_next(&rows, &cell, err))) {
+		/* `wall` is samples and intervals that are there already */
+		if (shown.row->event == report->intervals->engine.wall_event)
+			continue;
 		find_place(&shown, cell, frames);
 		if (passes(&shown, err) && !(maker.csv && make_row(&maker, &shown)))
 			table_row(out, &shown);

@@ -102,14 +102,14 @@ bool interval_log_finish(struct interval_log *log, struct err *err)
 /* Takes the next row of the file that is not late. */
 static bool take_ahead(struct interval_rows *rows, struct err *err)
 {
-	struct interval_log *log = rows->log;
+	const struct interval_log *log = rows->log;
 	const uint32_t *cell;
 
 	rows->ahead = NULL;
 	while (rows->taken < log->count) {
-		const struct interval_row *row = spool_take(&log->rows, sizeof(*row), err);
+		const struct interval_row *row = spool_take(&rows->file, sizeof(*row), err);
 
-		cell = log->cells && row ? spool_take(log->cells, sizeof(*cell), err) : NULL;
+		cell = log->cells && row ? spool_take(&rows->cells, sizeof(*cell), err) : NULL;
 		if (!row || (log->cells && !cell))
 			return false;
 		rows->taken++;
@@ -122,10 +122,18 @@ static bool take_ahead(struct interval_rows *rows, struct err *err)
 	return true;
 }
 
-bool interval_rows_open(struct interval_rows *rows, struct interval_log *log, struct err *err)
+bool interval_readers_begin(struct interval_log *log, struct err *err)
 {
-	*rows = (struct interval_rows){ .log = log };
-	if (!spool_rewind(&log->rows, err) || (log->cells && !spool_rewind(log->cells, err)) ||
+	return !log->open ||
+	       (spool_rewind(&log->rows, err) && (!log->cells || spool_rewind(log->cells, err)));
+}
+
+bool interval_rows_open(struct interval_rows *rows, const struct interval_log *log, struct err *err)
+{
+	/* not its spools, which another thread may read at the same time */
+	*rows = (struct interval_rows){ .log = log, .file = { .fd = -1 }, .cells = { .fd = -1 } };
+	if (!spool_reader(&rows->file, &log->rows, err) ||
+	    (log->cells && !spool_reader(&rows->cells, log->cells, err)) ||
 	    !sorter_cursor_open(&rows->late, &log->late, err) || !take_ahead(rows, err))
 		return false;
 	rows->late_ahead = sorter_next(&rows->late, err);
@@ -135,6 +143,8 @@ bool interval_rows_open(struct interval_rows *rows, struct interval_log *log, st
 void interval_rows_close(struct interval_rows *rows)
 {
 	sorter_cursor_close(&rows->late);
+	spool_close(&rows->file);
+	spool_close(&rows->cells);
 	*rows = (struct interval_rows){ .log = NULL };
 }
 

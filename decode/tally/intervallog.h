@@ -26,6 +26,7 @@ enum interval_state {
 struct interval_row {
 	uint64_t number;         /* of the begin, which numbers are given to in order */
 	uint64_t time, duration; /* ns; time: TIME_NONE if the begin is not recorded */
+	uint64_t weight;         /* its period as a sample */
 	uint64_t nr, end_nr;     /* of records, as in overview.csv; UINT64_MAX: not recorded */
 	uint64_t what;           /* as the word of KEY_WHAT */
 	int64_t result;          /* of RESULT_VALUE and RESULT_ERROR */
@@ -36,6 +37,7 @@ struct interval_row {
 	uint8_t result_kind; /* enum interval_result */
 	uint8_t state;       /* enum interval_state */
 	uint8_t has_by;
+	uint8_t counts;  /* it is a sample of its event */
 	uint8_t is_late; /* it stands behind rows with larger numbers */
 };
 
@@ -69,9 +71,10 @@ bool interval_log_put(struct interval_log *log, const struct interval_row *row, 
 /* After the last row. */
 bool interval_log_finish(struct interval_log *log, struct err *err);
 
-/* Reads the rows. All zeros is a closed one. */
+/* Reads the rows, beside other readers. All zeros is a closed one. */
 struct interval_rows {
-	struct interval_log *log;         /* borrowed */
+	const struct interval_log *log; /* borrowed */
+	struct spool file, cells;
 	uint64_t taken;                   /* rows of the file */
 	const struct interval_row *ahead; /* the next one that is not late; NULL: there is none */
 	uint32_t ahead_cell;
@@ -80,8 +83,14 @@ struct interval_rows {
 	struct interval_row row;           /* the last one, if it was late */
 };
 
-/* After interval_log_finish(), once. interval_rows_close() must be called in any case. */
-bool interval_rows_open(struct interval_rows *rows, struct interval_log *log, struct err *err);
+/*
+ * After the last row, and before the first reader, where the cells in their spool have their last
+ * numbers.
+ */
+bool interval_readers_begin(struct interval_log *log, struct err *err);
+/* After interval_readers_begin(). interval_rows_close() must be called in any case. */
+bool interval_rows_open(struct interval_rows *rows, const struct interval_log *log,
+                        struct err *err);
 void interval_rows_close(struct interval_rows *rows);
 /* The next row, valid until the next call, and its cell. NULL: there is none, or err is set. */
 const struct interval_row *interval_rows_next(struct interval_rows *rows, uint32_t *cell,

@@ -167,15 +167,23 @@ static bool fill_slot(struct intervalstat *intervals, const struct interval_begi
 	return err->code == ERR_NONE;
 }
 
-/* Numbers the row, which is written when it ends. */
-static bool reserve_row(struct intervalstat *intervals, struct interval_slot *slot, struct err *err)
+/* Numbers a row, which is written when it ends. */
+static bool reserve_row(struct intervalstat *intervals, uint64_t *number, struct err *err)
 {
 	struct stackstat *stacks = intervals->stat->stacks;
 
 	if (!intervals->log.open)
 		return true;
 	intervals->log.cells = stacks ? &stacks->interval_log : NULL;
-	return interval_log_begin(&intervals->log, &slot->row.number, err);
+	return interval_log_begin(&intervals->log, number, err);
+}
+
+/* Numbers the rows of an interval that begins. */
+static bool reserve_rows(struct intervalstat *intervals, struct interval_slot *slot,
+                         struct err *err)
+{
+	return reserve_row(intervals, &slot->row.number, err) &&
+	       (slot->wall == MAP_NONE || reserve_row(intervals, &slot->wall_number, err));
 }
 
 /* Counts an interval that has ended; cell: of its stack, or MAP_NONE. */
@@ -332,6 +340,28 @@ static bool find_cell(struct intervalstat *intervals, const struct interval_slot
 	return *cell != MAP_NONE;
 }
 
+/* Counts what has ended as a part of `wall`, with that stack, and keeps it. */
+static bool count_wall_part(struct intervalstat *intervals, const struct interval_slot *slot,
+                            struct counted_sample *counted, uint32_t held, struct err *err)
+{
+	const uint32_t wall = intervals->engine.wall_event;
+	struct interval_row row = slot->row;
+	uint32_t cell = MAP_NONE;
+
+	if (!count_total(intervals, wall, counted->period, err))
+		return false;
+	if (!is_selected(intervals, slot, counted, wall, err))
+		return err->code == ERR_NONE;
+	if (!count_sample(intervals, slot, counted, wall, held, &cell, err))
+		return false;
+	row.event = wall;
+	row.number = slot->wall_number;
+	row.state = INTERVAL_ENDED;
+	row.weight = counted->period;
+	row.counts = true;
+	return !intervals->log.open || interval_log_put(&intervals->log, &row, cell, err);
+}
+
 /* Counts an interval whose row is complete. */
 static bool count_interval(struct intervalstat *intervals, struct interval_slot *slot,
                            struct err *err)
@@ -340,7 +370,7 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	const bool ended = slot->row.state == INTERVAL_ENDED;
 	const bool counts = fields && fields->unfinished ? !ended && slot->has_weight : ended;
 	struct counted_sample counted;
-	uint32_t cell = MAP_NONE, wall_cell;
+	uint32_t cell = MAP_NONE;
 	bool selected;
 
 	if (!fill_counted(intervals, slot, &counted, err))
@@ -358,6 +388,8 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 		return false;
 	if (selected && !counts && !find_cell(intervals, slot, &cell, err))
 		return false;
+	slot->row.weight = counted.period;
+	slot->row.counts = counts;
 	if (selected &&
 	    (!count_latency(intervals, slot, &counted, err) ||
 	     (intervals->log.open && !interval_log_put(&intervals->log, &slot->row, cell, err))))
@@ -365,11 +397,7 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	if (!ended || slot->wall == MAP_NONE)
 		return err->code == ERR_NONE;
 	counted.period = slot->row.duration;
-	return count_total(intervals, intervals->engine.wall_event, counted.period, err) &&
-	       (!is_selected(intervals, slot, &counted, intervals->engine.wall_event, err) ||
-	        count_sample(intervals, slot, &counted, intervals->engine.wall_event, slot->wall,
-	                     &wall_cell, err)) &&
-	       err->code == ERR_NONE;
+	return count_wall_part(intervals, slot, &counted, slot->wall, err);
 }
 
 /* A number for an interval that is open, or MAP_NONE with err set. */
@@ -402,7 +430,7 @@ static bool on_begin(void *context, const struct interval_begin *begin, uint32_t
 	struct interval_slot slot;
 
 	if (!fill_slot(intervals, begin, &slot, err) || !ask_fields(intervals, &slot, err) ||
-	    !hold_stacks(intervals, begin, &slot, err) || !reserve_row(intervals, &slot, err))
+	    !hold_stacks(intervals, begin, &slot, err) || !reserve_rows(intervals, &slot, err))
 		return false;
 	*token = add_slot(intervals, &slot, err);
 	return *token != MAP_NONE;
@@ -455,7 +483,7 @@ static bool on_no_begin(void *context, const struct interval_begin *begin,
 	struct interval_slot slot;
 
 	if (!fill_slot(intervals, begin, &slot, err) ||
-	    !hold_stacks(intervals, begin, &slot, err) || !reserve_row(intervals, &slot, err))
+	    !hold_stacks(intervals, begin, &slot, err) || !reserve_rows(intervals, &slot, err))
 		return false;
 	slot.selected = true;
 	set_end(intervals, &slot.row, end);
@@ -522,7 +550,6 @@ static bool count_wall(struct intervalstat *intervals, uint64_t period, struct e
 	const struct record *record;
 	struct interval_slot slot = { .held = MAP_NONE, .selected = true };
 	struct counted_sample counted;
-	uint32_t cell;
 
 	record = record_at_hand(intervals);
 	slot.process = process_at_hand(intervals, err);
@@ -531,6 +558,9 @@ static bool count_wall(struct intervalstat *intervals, uint64_t period, struct e
 	slot.row = (struct interval_row){ .time = record->time,
 		                          .duration = period,
 		                          .event = wall,
+		                          .nr = number_at_hand(intervals),
+		                          .end_nr = UINT64_MAX,
+		                          .end_cpu = -1,
 		                          .comm = stat->processes.items[slot.process].comm,
 		                          .pid = record->pid,
 		                          .tid = record->tid,
@@ -542,11 +572,9 @@ static bool count_wall(struct intervalstat *intervals, uint64_t period, struct e
 	slot.mode = (uint8_t)cpu_mode_of(record->misc);
 	if (buildstat_counts_stacks(stat, err))
 		slot.held = stackhold_put(stat->stacks, record, slot.process, &whole, err);
-	return err->code == ERR_NONE && fill_counted(intervals, &slot, &counted, err) &&
-	       count_total(intervals, wall, period, err) &&
-	       (!is_selected(intervals, &slot, &counted, wall, err) ||
-	        count_sample(intervals, &slot, &counted, wall, slot.held, &cell, err)) &&
-	       err->code == ERR_NONE;
+	return err->code == ERR_NONE && reserve_row(intervals, &slot.wall_number, err) &&
+	       fill_counted(intervals, &slot, &counted, err) &&
+	       count_wall_part(intervals, &slot, &counted, slot.held, err);
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)

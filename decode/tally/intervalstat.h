@@ -19,11 +19,12 @@
 /* An interval that is open. */
 struct interval_slot {
 	struct interval_row row;
-	uint64_t weight;  /* of --weight; the duration counts if has_weight is not set */
-	uint32_t process; /* number */
-	uint32_t held;    /* stack; MAP_NONE: stacks are not counted */
-	uint32_t wall;    /* the stack of the event `wall`, or MAP_NONE */
-	uint32_t next;    /* of a free one: the next free, or MAP_NONE */
+	uint64_t weight;      /* of --weight; the duration counts if has_weight is not set */
+	uint32_t process;     /* number */
+	uint32_t held;        /* stack; MAP_NONE: stacks are not counted */
+	uint32_t wall;        /* the stack of the event `wall`, or MAP_NONE */
+	uint64_t wall_number; /* of the row of that event */
+	uint32_t next;        /* of a free one: the next free, or MAP_NONE */
 	uint64_t fields[FIELD_KEYS_MOST];
 	uint8_t mode; /* enum cpu_mode */
 	bool selected, has_weight, is_off_cpu;

@@ -171,7 +171,8 @@ static void name_and_print(struct way *way, struct err *err)
 	options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = NOWHERE;
 	options.lookup.symbols.files.recording = NOWHERE;
 	if (named_make(&way->named, &way->stat, &options, &way->diag, err) &&
-	    (!way->stat.pointed.places.count || naming_run_pointed(&way->stat, &options, err))) {
+	    (!way->stat.pointed.places.count || naming_run_pointed(&way->stat, &options, err)) &&
+	    interval_readers_begin(&way->intervals.log, err)) {
 		check_sums(way);
 		check_stacks(way);
 		for (unsigned i = 0; i < TABLE_COUNT; i++)

@@ -58,6 +58,7 @@ static void keep(struct interval_log *log, uint64_t count)
 			end_some(log, i + 1, count, ended);
 	}
 	assert_true(interval_log_finish(log, &err));
+	assert_true(interval_readers_begin(log, &err));
 	free(ended);
 }
 
@@ -98,6 +99,7 @@ static void order_of_begins(void **state)
 		assert_true(interval_log_open(&log, ".", rooms[i / 2 % ARRAY_SIZE(rooms)], &err));
 		log.cells = i % 2 ? &cells : NULL;
 		keep(&log, count);
+		read_back(&log, count);
 		read_back(&log, count);
 		interval_log_close(&log);
 		spool_close(&cells);

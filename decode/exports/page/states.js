@@ -13,7 +13,7 @@ const STATE_EVENTS = { threads: ["on-cpu", "off-cpu", "wait"], cpus: ["on-cpu", 
  */
 function findStates(events, data, time) {
   const { samples, tasks, texts, whats } = data, numbers = {};
-  for (const event of events) if (event.interval) numbers[event.name] = event.number;
+  for (const event of events) if (event.interval && event.clock) numbers[event.name] = event.number;
   if (!samples.what || numbers["on-cpu"] === undefined || numbers["off-cpu"] === undefined) return null;
   const kinds = ["on-cpu", "wait", "off-cpu", "idle"].map((name) => numbers[name]);
   const rows = [], state = [], end = [], away = new Map(); /* by thread: what it is off its CPU for */
