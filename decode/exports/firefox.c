@@ -5,7 +5,7 @@
  *   meta     what was recorded, the categories, what markers consist of
  *   libs     the binaries
  *   threads  -> samples   time, stack, weight
- *            -> markers   what happened to the thread: see decode/tally/moments.h
+ *            -> markers   what happened to the thread: decode/tally/moments.h, and intervals
  *   shared   stackTable   a frame, and the stack of its caller: nodes of the call tree
  *            frameTable   a function in a category; here each function has one frame
  *            funcTable    its name, binary (resource), source file and line
@@ -13,6 +13,8 @@
  */
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/exports/firefox.h"
+
+#include "decode/exports/intervalreader.h"
 
 #include "decode/select/request.h"
 #include "perffile/facts/facts.h"
@@ -31,16 +33,6 @@ static int compare_samples(const void *first, const void *second)
 
 	if (!order)
 		order = u64_order(a->time, b->time);
-	return order ? order : u64_order(a->number, b->number);
-}
-
-static int compare_markers(const void *first, const void *second)
-{
-	const struct firefox_marker *a = first, *b = second;
-	int order = u64_order(a->thread, b->thread);
-
-	if (!order)
-		order = u64_order(a->start, b->start);
 	return order ? order : u64_order(a->number, b->number);
 }
 
@@ -77,7 +69,7 @@ static bool add_sample(struct firefox *firefox, const struct logged_sample *samp
 	                  &added, sizeof(added), firefox->err);
 }
 
-static bool take_samples(struct firefox *firefox)
+static bool take_recorded(struct firefox *firefox)
 {
 	struct sample_reader reader;
 	struct logged_sample sample;
@@ -88,76 +80,60 @@ static bool take_samples(struct firefox *firefox)
 		ok = sample_reader_next(&reader, &sample, &cell, firefox->err) &&
 		     add_sample(firefox, &sample, cell);
 	sample_reader_close(&reader);
+	return ok;
+}
+
+/* An interval as a sample of the event: at its begin, with its length. */
+static bool add_interval(struct firefox *firefox, const struct interval_reader *reader)
+{
+	const struct interval_row *row = reader->row;
+	const struct firefox_sample added = { .time = row->time,
+		                              .period = row->weight,
+		                              .stack = firefox->stack_of[reader->node],
+		                              .number = firefox->sample_count,
+		                              .thread = thread_list_put(&firefox->threads, row->pid,
+		                                                        row->tid, firefox->err) };
+
+	if (added.thread == MAP_NONE)
+		return false;
+	firefox->threads.items[added.thread].process = row->comm;
+	firefox->first = u64_min(firefox->first, row->time);
+	firefox->last = u64_max(firefox->last, row->time);
+	return vec_append(&firefox->samples, &firefox->sample_count, &firefox->sample_capacity,
+	                  &added, sizeof(added), firefox->err);
+}
+
+static bool take_intervals(struct firefox *firefox)
+{
+	struct interval_reader reader;
+	bool ok = interval_reader_open(&reader, firefox->report, firefox->err);
+
+	while (ok && reader.row) {
+		const bool taken = reader.row->event == firefox->event &&
+		                   interval_reader_is_selected(&reader);
+
+		ok = (!taken || add_interval(firefox, &reader)) &&
+		     interval_reader_next(&reader, firefox->err);
+	}
+	interval_reader_close(&reader);
+	return ok;
+}
+
+static bool take_samples(struct firefox *firefox)
+{
+	const bool ok = take_recorded(firefox) && take_intervals(firefox);
+
 	if (ok && firefox->sample_count)
 		qsort(firefox->samples, firefox->sample_count, sizeof(*firefox->samples),
 		      compare_samples);
 	return ok;
 }
 
-static bool selects_samples(const struct report *report)
+/* The page cannot open a profile without threads. */
+static bool put_thread(struct firefox *firefox)
 {
-	return report->stat->chosen &&
-	       !select_request_is_empty(report->stat->choice.selection.request);
-}
-
-/*
- * A selection shows moments between its first and its last sample, of threads with samples, so that
- * one thread of thousands does not bring along the others.
- */
-static bool add_moment(struct firefox *firefox, const struct moment *moment, bool selects)
-{
-	struct firefox_marker added = { .start = moment->time,
-		                        .end = TIME_NONE,
-		                        .moment = moment,
-		                        .number = firefox->marker_count };
-
-	if (selects && (moment->time < firefox->first || moment->time > firefox->last))
-		return true;
-	added.thread = selects ? thread_list_find(&firefox->threads, moment->pid, moment->tid)
-	                       : thread_list_put(&firefox->threads, moment->pid, moment->tid,
-	                                         firefox->err);
-	if (added.thread == MAP_NONE)
-		return firefox->err->code == ERR_NONE;
-	return vec_append(&firefox->markers, &firefox->marker_count, &firefox->marker_capacity,
-	                  &added, sizeof(added), firefox->err);
-}
-
-static bool take_markers(struct firefox *firefox)
-{
-	const struct moments *moments = firefox->moments;
-	const bool selects = selects_samples(firefox->report);
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < moments->count; i++)
-		ok = add_moment(firefox, &moments->items[i], selects);
-	if (ok && firefox->marker_count)
-		qsort(firefox->markers, firefox->marker_count, sizeof(*firefox->markers),
-		      compare_markers);
-	for (size_t i = 0; i < firefox->marker_count; i++)
-		firefox->first = u64_min(firefox->first, firefox->markers[i].start);
-	/* the page cannot open a profile without threads */
-	if (ok && !firefox->threads.count)
-		ok = thread_list_put(&firefox->threads, -1, -1, firefox->err) != MAP_NONE;
-	return ok;
-}
-
-/* Prints ns as ms; all digits, so that sums are exact. */
-static void print_ms(FILE *out, uint64_t ns)
-{
-	char text[40];
-	size_t length = (size_t)snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, ns / 1000000,
-	                                 ns % 1000000);
-
-	while (text[length - 1] == '0')
-		length--;
-	length -= text[length - 1] == '.';
-	fwrite(text, 1, length, out);
-}
-
-/* ms since the beginning of the profile; 0: not known. */
-static void print_time(const struct firefox *firefox, uint64_t time)
-{
-	print_ms(firefox->out, time > firefox->first ? time - firefox->first : 0);
+	return firefox->threads.count ||
+	       thread_list_put(&firefox->threads, -1, -1, firefox->err) != MAP_NONE;
 }
 
 static void print_pair(FILE *out, const char *key, const char *text)
@@ -166,16 +142,10 @@ static void print_pair(FILE *out, const char *key, const char *text)
 	firefox_print_text(out, text);
 }
 
-/* Begins a list in an object, after a list before it. */
-static void begin_list(FILE *out, const char *key)
-{
-	fprintf(out, ",\"%s\":[", key);
-}
-
 static void print_stacks(const struct firefox *firefox, const struct firefox_sample *samples,
                          size_t count)
 {
-	begin_list(firefox->out, "stack");
+	firefox_begin_list(firefox->out, "stack");
 	for (size_t i = 0; i < count; i++)
 		if (samples[i].stack == STACK_NULL)
 			fputs(i ? ",null" : "null", firefox->out);
@@ -187,12 +157,19 @@ static void print_stacks(const struct firefox *firefox, const struct firefox_sam
 static void print_times(const struct firefox *firefox, const struct firefox_sample *samples,
                         size_t count)
 {
-	begin_list(firefox->out, "time");
+	firefox_begin_list(firefox->out, "time");
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? "," : "", firefox->out);
-		print_time(firefox, samples[i].time);
+		firefox_print_time(firefox, samples[i].time);
 	}
 	fputc(']', firefox->out);
+}
+
+/* Whether the thread ran for the period of a sample, before it. */
+static bool has_cpu_time(const struct firefox *firefox)
+{
+	return firefox->clock && !firefox->is_interval &&
+	       !firefox_event_waits(report_event_name(firefox->report, firefox->event));
 }
 
 /*
@@ -202,89 +179,21 @@ static void print_times(const struct firefox *firefox, const struct firefox_samp
 static void print_weights(const struct firefox *firefox, const struct firefox_sample *samples,
                           size_t count)
 {
-	begin_list(firefox->out, "weight");
+	firefox_begin_list(firefox->out, "weight");
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? "," : "", firefox->out);
 		if (firefox->clock)
-			print_ms(firefox->out, samples[i].period);
+			firefox_print_ms(firefox->out, samples[i].period);
 		else
 			fprintf(firefox->out, "%" PRIu64, samples[i].period);
 	}
 	fprintf(firefox->out, "],\"weightType\":\"%s\"", firefox->clock ? "tracing-ms" : "samples");
-	if (!firefox->clock)
+	if (!has_cpu_time(firefox))
 		return;
-	begin_list(firefox->out, "threadCPUDelta");
+	firefox_begin_list(firefox->out, "threadCPUDelta");
 	for (size_t i = 0; i < count; i++)
 		fprintf(firefox->out, i ? ",%" PRIu64 : "%" PRIu64, samples[i].period);
 	fputc(']', firefox->out);
-}
-
-/* What is said of each kind of moment; the names of the fields are in marker_schema. */
-static const struct {
-	const char *name, *field;
-	bool is_text;
-} moment_kinds[MOMENT_KINDS] = {
-	[MOMENT_NAME] = { "comm", "name", true },    [MOMENT_EXEC] = { "exec", "name", true },
-	[MOMENT_FORK] = { "fork", "thread", false }, [MOMENT_EXIT] = { "exit", NULL, false },
-	[MOMENT_LOST] = { "lost", "lost", false },
-};
-
-static void print_marker_data(const struct firefox *firefox, const struct moment *moment)
-{
-	const char *field = moment_kinds[moment->kind].field;
-
-	fprintf(firefox->out, "{\"type\":\"%s\"", moment_kinds[moment->kind].name);
-	if (!field)
-		;
-	else if (moment_kinds[moment->kind].is_text)
-		print_pair(firefox->out, field,
-		           strings_get(&firefox->moments->names, (uint32_t)moment->what));
-	else
-		fprintf(firefox->out, ",\"%s\":%" PRIu64, field, moment->what);
-	fputc('}', firefox->out);
-}
-
-/* A marker with an end is an interval. */
-static void print_markers(const struct firefox *firefox, const struct firefox_marker *markers,
-                          size_t count)
-{
-	FILE *out = firefox->out;
-
-	fprintf(out, "\"markers\":{\"length\":%zu", count);
-	begin_list(out, "name");
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, i ? ",%" PRIu32 : "%" PRIu32,
-		        firefox->moment_names[markers[i].moment->kind]);
-	fputc(']', out);
-	begin_list(out, "startTime");
-	for (size_t i = 0; i < count; i++) {
-		fputs(i ? "," : "", out);
-		print_time(firefox, markers[i].start);
-	}
-	fputc(']', out);
-	begin_list(out, "endTime");
-	for (size_t i = 0; i < count; i++) {
-		fputs(i ? "," : "", out);
-		if (markers[i].end == TIME_NONE)
-			fputs("null", out);
-		else
-			print_time(firefox, markers[i].end);
-	}
-	fputc(']', out);
-	begin_list(out, "phase");
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, i ? ",%d" : "%d", markers[i].end != TIME_NONE);
-	fputc(']', out);
-	begin_list(out, "category");
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, i ? ",%d" : "%d", CATEGORY_OTHER);
-	fputc(']', out);
-	begin_list(out, "data");
-	for (size_t i = 0; i < count; i++) {
-		fputs(i ? "," : "", out);
-		print_marker_data(firefox, markers[i].moment);
-	}
-	fputs("]}", out);
 }
 
 /* Prints a thread, given its samples and markers. */
@@ -309,7 +218,7 @@ static void print_thread(const struct firefox *firefox, const struct listed_thre
 	print_times(firefox, samples, sample_count);
 	print_weights(firefox, samples, sample_count);
 	fputs("},", out);
-	print_markers(firefox, markers, marker_count);
+	firefox_print_markers(firefox, markers, marker_count);
 	fputc('}', out);
 }
 
@@ -375,23 +284,6 @@ static bool print_threads(struct firefox *firefox)
 	return true;
 }
 
-static const char marker_schema[] =
-	"\"markerSchema\":["
-	"{\"name\":\"comm\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
-	"\"chartLabel\":\"{marker.data.name}\",\"tableLabel\":\"{marker.data.name}\","
-	"\"fields\":[{\"key\":\"name\",\"label\":\"New name\",\"format\":\"string\"}]},"
-	"{\"name\":\"exec\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
-	"\"chartLabel\":\"{marker.data.name}\",\"tableLabel\":\"{marker.data.name}\","
-	"\"fields\":[{\"key\":\"name\",\"label\":\"Program\",\"format\":\"string\"}]},"
-	"{\"name\":\"fork\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
-	"\"chartLabel\":\"{marker.data.thread}\",\"tableLabel\":\"{marker.data.thread}\","
-	"\"fields\":[{\"key\":\"thread\",\"label\":\"New thread\",\"format\":\"integer\"}]},"
-	"{\"name\":\"exit\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
-	"\"fields\":[]},"
-	"{\"name\":\"lost\",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
-	"\"chartLabel\":\"{marker.data.lost}\",\"tableLabel\":\"{marker.data.lost} lost\","
-	"\"fields\":[{\"key\":\"lost\",\"label\":\"Lost records\",\"format\":\"integer\"}]}]";
-
 /* In the order of enum firefox_category; the page wants one that is grey. */
 static const char categories[] =
 	"\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
@@ -450,12 +342,12 @@ static void print_meta(const struct firefox *firefox)
 	print_pair(out, "product", event);
 	print_pair(out, "platform", "Linux");
 	print_pair(out, "oscpu", release ? release : "Linux");
-	if (firefox->clock)
+	if (has_cpu_time(firefox))
 		fputs(",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
 		      "\"threadCPUDelta\":\"ns\"}",
 		      out);
 	fprintf(out, ",\n%s,\n%s,\n\"extra\":[{\"label\":\"Recording\",\"entries\":[", categories,
-	        marker_schema);
+	        firefox_marker_schema);
 	fputs("{\"label\":\"Event\",\"format\":\"string\",\"value\":", out);
 	firefox_print_text(out, event);
 	fputc('}', out);
@@ -463,17 +355,6 @@ static void print_meta(const struct firefox *firefox)
 	print_fact(firefox, "Command", facts_value(facts, PERF_FEATURE_CMDLINE));
 	print_fact(firefox, "CPU", facts_value(facts, PERF_FEATURE_CPUDESC));
 	fputs("]}]}", out);
-}
-
-static bool name_moments(struct firefox *firefox)
-{
-	for (size_t i = 0; i < MOMENT_KINDS; i++) {
-		firefox->moment_names[i] = strings_put_text(&firefox->texts, moment_kinds[i].name,
-		                                            firefox->err);
-		if (firefox->moment_names[i] == STRING_NONE)
-			return false;
-	}
-	return true;
 }
 
 static void release(struct firefox *firefox)
@@ -485,6 +366,11 @@ static void release(struct firefox *firefox)
 	free(firefox->markers);
 }
 
+static bool event_is_interval(const struct report *report, size_t event)
+{
+	return event < report->session->event_count && report->session->events[event].derived;
+}
+
 static bool write_profile(FILE *out, const struct report *report, size_t event, struct err *err)
 {
 	struct firefox firefox = { .report = report,
@@ -492,12 +378,12 @@ static bool write_profile(FILE *out, const struct report *report, size_t event, 
 		                   .event = event,
 		                   .out = out,
 		                   .clock = report_event_is_clock(report, event),
+		                   .is_interval = event_is_interval(report, event),
 		                   .first = TIME_NONE,
 		                   .err = err };
 	struct firefox_tables shared = { .count = 0 };
-	bool ok = strings_init(&firefox.texts, err) && name_moments(&firefox) &&
-	          firefox_tables_make(&shared, &firefox) && take_samples(&firefox) &&
-	          take_markers(&firefox);
+	bool ok = strings_init(&firefox.texts, err) && firefox_tables_make(&shared, &firefox) &&
+	          take_samples(&firefox) && firefox_take_markers(&firefox) && put_thread(&firefox);
 
 	if (ok) {
 		print_meta(&firefox);
@@ -525,7 +411,7 @@ const struct table firefox_table = {
 	.content =
 		"samples, stacks and markers for profiler.firefox.com and Perfetto; of further events profile-EVENT.json.gz",
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_ENTRY_LINES |
-	         NEEDS_SAMPLES | NEEDS_THREAD_NAMES,
+	         NEEDS_SAMPLES | NEEDS_THREAD_NAMES | NEEDS_INTERVALS,
 	.collects = &moments_collector,
 	.can_fill = can_write_profile,
 	.write_event = write_profile,

@@ -1,6 +1,6 @@
 /*
- * What the two parts of a processed profile share: firefox.c has its threads, firefoxtables.c the
- * tables that all threads refer to.
+ * What the parts of a processed profile share: firefox.c has its threads, firefoxmarkers.c what
+ * happened to them, firefoxtables.c the tables that all threads refer to.
  */
 #ifndef READPERF_DECODE_EXPORTS_FIREFOX_H
 #define READPERF_DECODE_EXPORTS_FIREFOX_H
@@ -32,11 +32,16 @@ struct firefox_sample {
 	uint32_t thread; /* number in the list */
 };
 
+/* Texts are numbers in stringArray; STRING_NONE: there is none. */
 struct firefox_marker {
-	uint64_t start, end; /* ns; end: TIME_NONE: it is a moment */
-	const struct moment *moment;
+	uint64_t start, end;         /* ns; end: TIME_NONE: it is a moment */
+	const struct moment *moment; /* NULL: it is an interval */
 	uint64_t number;
-	uint32_t thread;
+	uint32_t thread, name;
+	/* of an interval */
+	uint32_t what, function, result, by;
+	int32_t cpu; /* -1: unknown */
+	enum firefox_category category;
 };
 
 /* Which samples and markers a thread has. */
@@ -51,9 +56,9 @@ struct firefox {
 	size_t event;
 	FILE *out;
 	bool clock;           /* periods are ns */
+	bool is_interval;     /* the event is made of intervals */
 	uint64_t first, last; /* ns, of all that has a time; first: TIME_NONE: nothing has */
 	struct strings texts; /* stringArray */
-	uint32_t moment_names[MOMENT_KINDS]; /* texts */
 	struct thread_list threads;
 	uint32_t *stack_of; /* by node of the call tree: its index in stackTable, or STACK_NULL */
 	struct firefox_sample *samples;
@@ -86,12 +91,24 @@ void firefox_tables_release(struct firefox_tables *shared);
 void firefox_print_libs(const struct firefox_tables *shared, const struct firefox *firefox);
 void firefox_print_shared(const struct firefox_tables *shared, struct firefox *firefox);
 
+/* Whether threads wait in the intervals, or at the samples, of an event with that name. */
+bool firefox_event_waits(const char *event);
+
+/* What the fields of markers mean: a member of meta. */
+extern const char firefox_marker_schema[];
+/* Lists moments and intervals, by thread and time. After the samples. False with err set. */
+bool firefox_take_markers(struct firefox *firefox);
+/* Prints the member of a thread that has these markers. */
+void firefox_print_markers(const struct firefox *firefox, const struct firefox_marker *markers,
+                           size_t count);
+
 /* Prints a text as a JSON string. */
-static inline void firefox_print_text(FILE *out, const char *text)
-{
-	fputc('"', out);
-	print_escaped(out, TEXT_JSON, text);
-	fputc('"', out);
-}
+void firefox_print_text(FILE *out, const char *text);
+/* Prints ns as ms; all digits, so that sums are exact. */
+void firefox_print_ms(FILE *out, uint64_t ns);
+/* Prints ms since the beginning of the profile; 0: not known. */
+void firefox_print_time(const struct firefox *firefox, uint64_t time);
+/* Begins a list in an object, after another member. */
+void firefox_begin_list(FILE *out, const char *key);
 
 #endif

@@ -117,10 +117,16 @@ bool firefox_tables_make(struct firefox_tables *shared, struct firefox *firefox)
 	return list_nodes(shared, firefox) && list_functions(shared, firefox);
 }
 
-/* Whether samples of the event are times in which threads did not run. */
-static bool is_waiting(const struct firefox *firefox)
+bool firefox_event_waits(const char *event)
 {
-	return !strcmp(report_event_name(firefox->report, firefox->event), "offcpu-time");
+	static const char *const names[] = { "off-cpu",      "wait",      "lock",
+		                             "softirq-wait", "work-wait", "block-queue",
+		                             "offcpu-time" /* of perf record --off-cpu */ };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(event, names[i]))
+			return true;
+	return false;
 }
 
 static enum firefox_category category_of(const struct firefox *firefox,
@@ -128,10 +134,12 @@ static enum firefox_category category_of(const struct firefox *firefox,
 {
 	const struct binary *binary = binary_of(firefox, node);
 
-	if (is_waiting(firefox))
+	if (firefox_event_waits(report_event_name(firefox->report, firefox->event)))
 		return CATEGORY_WAITING;
 	if (!binary)
 		return CATEGORY_OTHER;
+	if (binary->stands_for_state) /* of `wall` */
+		return CATEGORY_WAITING;
 	switch (binary->kind) {
 	case BINARY_KERNEL:
 	case BINARY_MODULE:

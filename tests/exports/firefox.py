@@ -1,8 +1,8 @@
 """Checks profile*.json.gz of -t firefox.
 
 firefox.py FOLDER [RECORDING]: the profiles are well-formed (processed profile format, version 60) and hold what
-results.csv, calltree.csv, groups.csv (--by=pid,tid), samples.csv and overview.csv in the same folder hold. With a
-recording, a file of one byte order that is not packed, its records are read here, too, and counted.
+results.csv, calltree.csv, groups.csv (--by=pid,tid), samples.csv, overview.csv and, if there is one, intervals.csv in the
+same folder hold. With a recording, a file of one byte order that is not packed, its records are read here, too, and counted.
 """
 import csv
 import glob
@@ -66,7 +66,11 @@ def check_shared(profile):
         if times != sorted(times) or any(time < 0 for time in times):
             fail("samples: time goes back")
         for data in thread["markers"]["data"]:
-            if set(data) - {"type"} != schemas[data["type"]]:
+            fields = set(data) - {"type"}
+            if data["type"] == "interval":  # what is not known is left out
+                if not {"what", "function"} <= fields <= schemas["interval"]:
+                    fail(f"interval {data}")
+            elif fields != schemas[data["type"]]:
                 fail(f"marker {data}")
     if not any(category["color"] == "grey" for category in profile["meta"]["categories"]):
         fail("no category is grey")
@@ -102,11 +106,28 @@ class Profile:
                     fail(f"CPU time {samples['threadCPUDelta'][i]}, weight {weight}")
                 yield (thread["pid"], str(thread["tid"])), int(samples["time"][i] * 1000000), samples["stack"][i], int(weight)
 
+    def intervals(self):
+        """thread, ns since the beginning, length, category, event, what, function, result, other thread and CPU of each."""
+        categories = [category["name"] for category in self.profile["meta"]["categories"]]
+        for thread in self.profile["threads"]:
+            markers = thread["markers"]
+            for i, data in enumerate(markers["data"]):
+                if (markers["phase"][i] == 1) != (data["type"] == "interval") or \
+                        (markers["endTime"][i] is None) != (markers["phase"][i] == 0):
+                    fail(f"phase of {data}")
+                if data["type"] == "interval":
+                    start, end = int(markers["startTime"][i] * 1000000), int(markers["endTime"][i] * 1000000)
+                    text = lambda key: self.texts[data[key]] if key in data else ""
+                    yield ((thread["pid"], str(thread["tid"])), start, end - start, categories[markers["category"][i]],
+                           self.texts[markers["name"][i]], text("what"), text("function"), text("result"), text("by"), data.get("cpu", -1))
+
     def markers(self):
-        """kind, thread and ns since the beginning of each."""
+        """kind, thread and ns since the beginning of each moment."""
         for thread in self.profile["threads"]:
             markers = thread["markers"]
             for i in range(markers["length"]):
+                if markers["data"][i]["type"] == "interval":
+                    continue
                 if self.texts[markers["name"][i]] != markers["data"][i]["type"]:
                     fail("a marker is not named like its type")
                 yield (markers["data"][i]["type"], thread["pid"], str(thread["tid"]), int(markers["startTime"][i] * 1000000))
@@ -149,18 +170,50 @@ def check_costs(profile):
     same("call tree, calltree.csv", +paths, +wanted)
 
 
+WAITING = {"off-cpu", "wait", "lock", "softirq-wait", "work-wait", "block-queue", "offcpu-time"}
+
+
+def check_categories(profile):
+    """Where threads wait, and nowhere else, it says so."""
+    names = [category["name"] for category in profile.profile["meta"]["categories"]]
+    funcs = profile.shared["funcTable"]["name"]
+    for func, category in zip(profile.shared["frameTable"]["func"], profile.shared["frameTable"]["category"]):
+        name = profile.texts[funcs[func]]
+        waits = profile.event in WAITING or (profile.event == "wall" and name in ("[sleeping]", "[blocked]", "[stopped]", "[preempted]", "[off]"))
+        if (names[category] == "Waiting") != waits:
+            fail(f"{name} of {profile.event} is of the category {names[category]}")
+
+
+def check_intervals(profile, wanted, first):
+    expected = Counter()
+    for row in wanted:
+        by = f"{row['by_thread']}, thread {row['by_tid'] or -1}" if row["by_thread"] or row["by_tid"] else ""
+        name = row["event"] + (f", CPU {row['cpu']}" if row["tid"] == "0" and row["cpu"] else "")
+        expected[(row["pid"] or "-1", row["tid"] or "-1"), int(row["time"]) - first, int(row["duration"]),
+                 "Waiting" if row["event"] in WAITING else "Other", name, row["what"], row["function"], row["result"], by,
+                 int(row["cpu"] or -1)] += 1
+    same("intervals, intervals.csv", Counter(profile.intervals()), expected)
+
+
 def check_times(profile):
     """Samples and markers lie as far from each other as in the tables, and all of them are there."""
+    recorded = {row["event"] for row in rows("events.csv") if row["type"] != "interval"}
+    ended = [row for row in rows("intervals.csv") if row["duration"]] if os.path.exists(os.path.join(folder, "intervals.csv")) else []
     samples, moments = defaultdict(list), Counter()
     lost = {"LOST", "LOST_SAMPLES"}
     kinds = {"FORK": "fork", "EXIT": "exit", "COMM": "comm"}
     overview = [row for row in rows("overview.csv") if row["time"] not in ("", "0")]
     timed = {int(row["time"]) for row in overview if row["type"] in kinds or row["type"] in lost}
+    timed |= {int(row["time"]) for row in ended if profile.event in (row["event"], *recorded)}
+    if profile.event == "wall":  # is made of samples of clocks, and of off-cpu
+        timed |= {int(row["time"]) for row in rows("samples.csv") if "clock" in row["event"]}
+        timed |= {int(row["time"]) for row in ended if row["event"] == "off-cpu"}
     for row in rows("samples.csv"):
         if row["event"] == profile.event:
             samples[row["pid"] or "-1", row["tid"] or "-1"].append(int(row["time"] or 0))
             timed |= {int(row["time"])} if row["time"] else set()
     first = min(timed) if timed else 0
+    check_intervals(profile, [row for row in ended if profile.event in (row["event"], *recorded)], first)
     for row in overview:
         kind = kinds.get(row["type"]) or ("lost" if row["type"] in lost else None)
         if not kind:
@@ -170,6 +223,12 @@ def check_times(profile):
     found = defaultdict(list)
     for thread, time, _, _ in profile.samples():
         found[thread].append(time)
+    for row in ended if profile.event not in recorded else ():
+        if row["event"] == profile.event or (profile.event == "wall" and row["event"] == "off-cpu"):
+            samples[row["pid"] or "-1", row["tid"] or "-1"].append(int(row["time"]))
+    for row in rows("samples.csv") if profile.event == "wall" else ():
+        if "clock" in row["event"]:
+            samples[row["pid"] or "-1", row["tid"] or "-1"].append(int(row["time"]))
     same("times, samples.csv", dict(found), {t: sorted(max(0, time - first) for time in times) for t, times in samples.items()})
     markers = Counter()
     for kind, pid, tid, time in profile.markers():
@@ -217,6 +276,7 @@ for name in sorted(glob.glob(os.path.join(glob.escape(folder), "profile*.json.gz
     profile = Profile(name)
     check_costs(profile)
     check_times(profile)
+    check_categories(profile)
     if not profile.profile["threads"]:
         fail("no threads, which the page cannot open")
     if len(sys.argv) > 2:
