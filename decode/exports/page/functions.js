@@ -41,8 +41,8 @@ const functionsView = {
       { key: "function", head: "function", value: (row) => model.name(row.f), cell: (row) => functionLink(app, row.f), csv: "function" },
       self, ...baseColumns(app, "self", (row) => row.self, (row) => row.base, "base_period"), samples("samples", "samples", (row) => row.samples, "samples"),
       ...(chains ? [total, ...baseColumns(app, "total", (row) => row.total, (row) => row.totalBase, "base_total_period"), samples("totalsamples", "total samples", (row) => row.totalSamples, "total_samples")] : []),
-      { key: "binary", head: "binary", value: (row) => model.binary(row.f), cell: (row) => shown(model.binary(row.f)), csv: "binary" },
-      { key: "source", head: "source file", value: (row) => model.file(row.f), cell: (row) => shown(model.file(row.f)), csv: "source_file" },
+      { key: "binary", head: "binary", class: "path", value: (row) => model.binary(row.f), cell: (row) => shown(model.binary(row.f)), csv: "binary" },
+      { key: "source", head: "source file", class: "path", value: (row) => model.file(row.f), cell: (row) => shown(model.file(row.f)), csv: "source_file" },
       { key: "event", head: "", value: () => app.event().name, cell: () => "", csv: "event" },
       { key: "percent", head: "", value: (row) => percent(row.self, whole()).toFixed(4), cell: () => "", csv: "percent" },
     ].filter((column) => column.head || column.csv), (sort, up) => app.go({ sort, up }));
@@ -76,7 +76,7 @@ const callersView = {
           cell: (row) => (row.function < 0 ? "(outermost)" : functionLink(app, row.function)) },
         period, ...baseColumns(app, "period", (row) => row.period, (row) => row.base, "base_period"),
         { key: "samples", head: "samples", number: true, value: (row) => row.samples, cell: (row) => formatCount(row.samples), csv: "samples" },
-        { key: "binary", head: "binary", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",
+        { key: "binary", head: "binary", class: "path", value: (row) => (row.function < 0 ? "" : model.binary(row.function)), csv: "binary",
           cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
       ];
     };

@@ -84,6 +84,8 @@ function makeTable(columns, onsort, heads) {
   };
 }
 
+const BELOW = 90; /* pixels below a canvas, for two lines that say what is under the pointer, and buttons */
+
 /* --- canvases that are as high as the page lets them, and scroll in what may be much higher */
 
 function makeCanvas(label, { height, draw, attributes }) {
@@ -95,8 +97,10 @@ function makeCanvas(label, { height, draw, attributes }) {
     set top(value) { box.scrollTop = value; },
     draw() {
       const ratio = window.devicePixelRatio || 1, whole = height();
+      /* so much that what is said below it is seen, too, without scrolling the page, if there is room for that */
+      const room = innerHeight - (box.getBoundingClientRect().top + scrollY) - BELOW;
       self.width = Math.max(100, box.clientWidth);
-      self.height = Math.max(40, Math.min(whole, Math.round(innerHeight * 0.7)));
+      self.height = Math.max(40, Math.min(whole, Math.round(Math.max(room, innerHeight * 0.5))));
       box.style.height = self.height + "px";
       spacer.style.height = Math.max(0, whole - self.height) + "px";
       canvas.width = Math.round(self.width * ratio);
