@@ -1,7 +1,9 @@
 // The page of --report in a headless Chromium: views, keys, the pointer, links, narrow windows, policies.
-// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html and compared.html
+// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html, compared.html, and
+// states.html (of waits.data) with its threads.csv
 "use strict";
 const { equal, serve, withoutScripts, test } = require("../exports/devtools.js");
+const fs = require("fs");
 const path = require("path");
 const [program, folder] = process.argv.slice(2);
 const VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
@@ -61,7 +63,7 @@ const tests = {
     await r.page.key("Escape");
     equal(await r.run("document.activeElement.tagName"), "BODY", "focus");
     await r.page.key("3");
-    await r.wait("location.hash.includes('view=flame')");
+    await r.wait("document.querySelector('#view canvas')", "the flame graph");
     await r.run("document.querySelector('#view canvas').focus()");
     await r.page.key("ArrowUp");
     const held = await r.text("#view .status");
@@ -110,6 +112,45 @@ const tests = {
     await r.page.key("Escape");
     await r.wait("!location.hash.includes('time=')");
   },
+  async states(r) {
+    const cells = (line) => line.split(","), [head, ...lines] = fs.readFileSync(path.join(folder, "threads.csv"), "utf8").trim().split("\n").map(cells);
+    const threads = lines.map((line) => Object.fromEntries(head.map((name, i) => [name, line[i]]))).filter((thread) => Number(thread.max_wait));
+    for (const scheme of ["light", "dark"]) {
+      await r.page.scheme(scheme);
+      await r.open("states.html", "#view=timeline");
+      const legend = await r.run("Array.from(document.querySelectorAll('.legend .swatch'), (mark) => getComputedStyle(mark).backgroundColor)");
+      equal(new Set(legend).size, 7, "colours of states, " + scheme);
+      const drawn = await r.run(`(() => {
+        const canvas = document.querySelector("#view canvas"), left = Math.round(Math.min(230, canvas.width * 0.34)), found = new Set();
+        const { data } = canvas.getContext("2d").getImageData(left, 22, canvas.width - left, canvas.height - 22);
+        for (let i = 0; i < data.length; i += 4) if (data[i + 3]) found.add("rgb(" + data.slice(i, i + 3).join(", ") + ")");
+        return [...found];
+      })()`);
+      if (drawn.some((colour) => !legend.includes(colour))) throw new Error(`${drawn} are not only ${legend}`);
+      for (const [i, column] of ["on_cpu", "wait", "sleeping"].entries())
+        if (!drawn.includes(legend[i])) throw new Error(`nothing has the colour of ${column}, ${scheme}`);
+    }
+    await r.page.scheme("light");
+    await r.run("document.querySelector('#view canvas').focus()");
+    for (const key of ["ArrowDown", "ArrowRight", "ArrowRight"]) await r.page.key(key);
+    const told = await r.text("#view .status");
+    if (!/ \d+ at 0\.\d+ s: (on a CPU|waits for a CPU|sleeps|not known)/.test(told)) throw new Error("by keys: " + told);
+    await r.run("scrollTo(0, 200)");
+    const { x, y, width, height } = await r.box("#view canvas"), left = Math.round(Math.min(230, width * 0.34));
+    const [first, duration] = await r.run("[app.model.about.first, app.model.duration * app.model.about.unit]");
+    for (const thread of threads) { /* in the middle of its longest wait */
+      const at = Number(BigInt(thread.max_wait_time) - BigInt(first)) + thread.max_wait / 2, ns = Number(thread.max_wait);
+      const wanted = `waits for a CPU, wait of ${ns < 1e6 ? (ns / 1e3).toFixed(3) + " us" : (ns / 1e6).toFixed(3) + " ms"},`;
+      let text = "";
+      for (let row = 22 + 9; row < height && !text.startsWith(`${thread.thread} ${thread.tid} `); row += 18) {
+        await r.page.mouse("mouseMoved", x + left + (at / duration) * (width - left), y + row);
+        await r.run("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)))");
+        text = await r.text("#view .status");
+      }
+      if (!text.includes(wanted)) throw new Error(`thread ${thread.tid}: ${wanted} but ${text}`);
+    }
+    if (!threads.length) throw new Error("no thread waited");
+  },
   async lines(r) {
     await r.open("lines.html", "#view=lines");
     if (!(await r.run("document.querySelectorAll('#view tbody tr').length > 5"))) throw new Error("few lines and addresses");
@@ -127,7 +168,7 @@ const tests = {
     await r.open("compared.html"); /* begins with what changed */
     equal((await r.cells(2))[0], "[total]", "first row");
     await r.page.key("3");
-    await r.wait("location.hash.includes('view=flame')");
+    await r.wait("document.querySelector('#view canvas')", "the flame graph");
     await r.run("document.querySelector('#view canvas').focus()");
     const now = await shown();
     if (!/^all [\d.]+ ms, base [\d.]+ ms, change [-+][\d.]+ %, 100.00 %$/.test(now)) throw new Error(now);
