@@ -23,9 +23,15 @@
 
 const KINDS = 8, REMARK = 7; /* the kind of "[cut]" and the like; the others are in flame.h */
 
-async function unpack(text, packed) {
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text); /* browsers since 2025: a tenth of the time */
   const raw = atob(text), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+async function unpack(text, packed) {
+  const bytes = fromBase64(text);
   if (packed !== "zlib") return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());

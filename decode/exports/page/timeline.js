@@ -8,7 +8,7 @@ const AXIS = 22, STRIP = 56;
 
 /* Draws the ticks of a stretch of time, in units, between two places. */
 function drawAxis(context, app, { left, width, from, to, y }) {
-  const unit = app.model.about.unit, step = roundStep(((to - from) * unit) / Math.max(1, width / 110));
+  const unit = app.model.about.unit, step = roundStep(Math.max(1, ((to - from) * unit) / Math.max(1, width / 110))); /* ns */
   context.fillStyle = colour("quiet");
   context.strokeStyle = colour("line");
   context.lineWidth = 1;
@@ -319,8 +319,9 @@ const timelineView = {
         tell(rowAt(y), from + ((x - left) / width) * (to - from));
       });
     });
+    pane.element.hidden = !model.about.timed;
     return {
-      element: make("div", null, make("p", { class: "tools" }, what, painting,
+      element: make("div", null, make("p", { class: "tools", hidden: !model.about.timed }, what, painting,
         button("Zoom in", () => zoomBy(0.5)), button("Zoom out", () => zoomBy(2)), button("All of the time", () => app.go({ window: null })),
         button("Zoom to what is chosen", () => app.state.from !== null && app.state.to !== null && app.go({ window: [app.state.from, app.state.to] }))),
       legend, pane.element, status, actions),
