@@ -28,30 +28,38 @@ static bool take_hex(const char **text, uint64_t *value)
 	return true;
 }
 
-/*
- * Without symbols objdump prints an address as 0x13318; llvm-objdump, and objdump for ARM, add a
- * name, which is that of a section or a mark here, and objdump leaves 0x out before it.
- */
-static void drop_name(char *text)
+/* Removes the name at " <" of a line, if it belongs to an address; puts 0x before that. */
+static char *drop_name(char *text, char *name)
 {
-	char *name = strstr(text, " <"), *start = name;
+	char *start = name, *end = strchr(name, '>');
 	uint64_t value;
 	const char *at;
 
-	if (!name || text[strlen(text) - 1] != '>')
-		return;
 	while (start > text && hex_digit(start[-1]) >= 0)
 		start--;
 	at = start;
-	if (!take_hex(&at, &value) || at != name)
-		return;
-	*name = '\0';
-	if (start > text && !is_blank(start[-1]) && start[-1] != ',')
-		return; /* it has 0x */
-	if (strlen(text) + 3 < OBJDUMP_LINE_MOST - 64) {
-		memmove(start + 2, start, strlen(start) + 1);
-		memcpy(start, "0x", 2);
-	}
+	if (!end || !take_hex(&at, &value) || at != name)
+		return name + 1;
+	memmove(name, end + 1, strlen(end + 1) + 1);
+	if (start > text && !is_blank(start[-1]) && start[-1] != ',' && start[-1] != '(')
+		return name; /* it has 0x */
+	/* what was removed is longer */
+	memmove(start + 2, start, strlen(start) + 1);
+	memcpy(start, "0x", 2);
+	return name + 2;
+}
+
+/*
+ * Without symbols objdump prints an address as 0x13318; llvm-objdump, and objdump for ARM, add a
+ * name, which is that of a section or a mark here, and objdump leaves 0x out before it. A remark
+ * may follow: "b.ne 13318 <f0+0x18>  // b.any", "ldr r7, [pc, #52] @ (13318 <f0+0x18>)".
+ */
+static void drop_names(char *text)
+{
+	char *name = text;
+
+	while ((name = strstr(name, " <")))
+		name = drop_name(text, name);
 }
 
 /* Tabs become blanks, as each program puts them elsewhere; what follows the last word goes. */
@@ -71,7 +79,7 @@ static void clean_text(char *text)
 	while (length && (is_blank(text[length - 1]) || text[length - 1] == '\r'))
 		length--;
 	text[length] = '\0';
-	drop_name(text);
+	drop_names(text);
 }
 
 /* "Disassembly of section f12:" */

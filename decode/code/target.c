@@ -61,9 +61,10 @@ bool code_direct_target(uint16_t machine, const char *text, uint64_t *target)
 	text = skip_prefixes(text);
 	if (!is_jump(machine, text))
 		return false;
-	end = strpbrk(text, "#;"); /* a remark of the disassembler */
-	/* the same sign begins a number of ARM, but the address comes after all of them */
-	if (!end || machine == EM_ARM || machine == EM_AARCH64)
+	/* a remark of the disassembler; the sign of others begins a number of ARM */
+	end = machine == EM_ARM || machine == EM_AARCH64 ? strstr(text, " //")
+	                                                 : strpbrk(text, "#;");
+	if (!end)
 		end = text + strlen(text);
 	while (end > text && end[-1] == ' ')
 		end--;

@@ -204,6 +204,39 @@ static void test_foreign_lines(void **state)
 	end(&tried, functions, 2);
 }
 
+/* Names of addresses, which are those of the small file, and remarks of the disassembler behind them. */
+static void test_names_in_lines(void **state)
+{
+	static const char output[] =
+		"Disassembly of section f0:\n"
+		"  401000:\tb.ne\t401008 <f0+0x8>  // b.any\n"
+		"  401002:\tldr\tr7, [pc, #52]\t@ (401008 <$d+0x8>)\n"
+		"  401004:\tlea 0x10(%rip),%rax        # 0x401018 <f0+0x18>\n"
+		"  401006:\tadd <x> 12 <y\n";
+	static const char *const expected[] = { "b.ne 0x401008  // b.any",
+		                                "ldr r7, [pc, #52] @ (0x401008)",
+		                                "lea 0x10(%rip),%rax        # 0x401018",
+		                                "0xadd 12 <y" };
+	struct code_function function = { .addr = 0x401000,
+		                          .bytes = caller,
+		                          .size = sizeof(caller) };
+	struct objdump_parser parser = { .functions = &function,
+		                         .count = 1,
+		                         .machine = EM_AARCH64 };
+	struct tried tried;
+
+	(void)state;
+	begin(&tried);
+	parser.strings = &tried.strings;
+	assert_true(objdump_feed(&parser, output, sizeof(output) - 1, &tried.err));
+	assert_int_equal(function.count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+		assert_string_equal(text_of(&tried, &function, i), expected[i]);
+	assert_true(function.instructions[0].has_target);
+	assert_int_equal(function.instructions[0].target, 0x401008);
+	end(&tried, &function, 1);
+}
+
 /* Writes a script that is run instead of objdump; NAME. */
 static void write_script(const char *path, const char *text)
 {
@@ -329,7 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_code),    cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_foreign_lines), cmocka_unit_test(test_hostile_programs),
+		cmocka_unit_test(test_foreign_lines), cmocka_unit_test(test_names_in_lines), cmocka_unit_test(test_hostile_programs),
 		cmocka_unit_test(test_no_program),    cmocka_unit_test(test_other_machines),
 	};
 
