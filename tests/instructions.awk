@@ -4,9 +4,10 @@
 # readperf has in a column of its own; blanks are not compared, as objdump aligns some with tabs.
 function plain(text) {
 	gsub(/[ \t]+/, " ", text)
-	if (match(text, / <.*>$/)) {
+	sub(/ *@ imm = #.*/, "", text) # llvm-objdump's remark, which readperf leaves out
+	if (match(text, / <.*>/)) {
 		name = substr(text, RSTART + 2, RLENGTH - 3)
-		text = substr(text, 1, RSTART - 1)
+		text = substr(text, 1, RSTART - 1) substr(text, RSTART + RLENGTH)
 	}
 	sub(/ $/, "", text)
 	gsub(/0x/, "", text)
