@@ -89,11 +89,18 @@ bool interval_log_put(struct interval_log *log, const struct interval_row *row, 
 	return true;
 }
 
-bool interval_log_finish(struct interval_log *log, struct err *err)
+bool interval_log_flush(struct interval_log *log, struct err *err)
 {
 	while (log->first < log->next)
 		if (!let_go(log, err))
 			return false;
+	return true;
+}
+
+bool interval_log_finish(struct interval_log *log, struct err *err)
+{
+	if (!interval_log_flush(log, err))
+		return false;
 	free(log->window);
 	log->window = NULL;
 	return sorter_finish(&log->late, err);

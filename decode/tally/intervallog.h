@@ -68,6 +68,11 @@ bool interval_log_begin(struct interval_log *log, uint64_t *number, struct err *
 /* Keeps the row of a number, which has ended. */
 bool interval_log_put(struct interval_log *log, const struct interval_row *row, uint32_t cell,
                       struct err *err);
+/*
+ * Writes all rows that wait; those of open intervals will be late. Before the cells in their spool
+ * get other numbers, which rows in memory would not.
+ */
+bool interval_log_flush(struct interval_log *log, struct err *err);
 /* After the last row. */
 bool interval_log_finish(struct interval_log *log, struct err *err);
 

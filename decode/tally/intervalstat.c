@@ -167,6 +167,13 @@ static bool fill_slot(struct intervalstat *intervals, const struct interval_begi
 	return err->code == ERR_NONE;
 }
 
+static bool flush_rows(void *context, struct err *err)
+{
+	struct intervalstat *intervals = context;
+
+	return interval_log_flush(&intervals->log, err);
+}
+
 /* Numbers a row, which is written when it ends. */
 static bool reserve_row(struct intervalstat *intervals, uint64_t *number, struct err *err)
 {
@@ -175,6 +182,10 @@ static bool reserve_row(struct intervalstat *intervals, uint64_t *number, struct
 	if (!intervals->log.open)
 		return true;
 	intervals->log.cells = stacks ? &stacks->interval_log : NULL;
+	if (stacks) {
+		stacks->flush_intervals = flush_rows;
+		stacks->flush_context = intervals;
+	}
 	return interval_log_begin(&intervals->log, number, err);
 }
 

@@ -81,7 +81,8 @@ bool stackfold_run(struct stackstat *stacks, size_t depth_most, struct err *err)
 	bool ok;
 
 	small.cell_of = vec_new(cells, sizeof(*small.cell_of), err);
-	ok = uses && small.cell_of;
+	ok = uses && small.cell_of &&
+	     (!stacks->flush_intervals || stacks->flush_intervals(stacks->flush_context, err));
 	for (size_t i = 0; ok && i < cells; i++)
 		uses[stacks->cells.items[i].callers] = true;
 	for (size_t i = 0; ok && i < stacks->held.count; i++)

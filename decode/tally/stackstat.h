@@ -146,8 +146,13 @@ struct stackstat {
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
 	struct held_stacks held;
-	/* options.interval_dir: the cells of intervals, whoever logs them */
+	/*
+	 * options.interval_dir: the cells of intervals, whoever logs them. They get other numbers
+	 * when stacks are folded; before that, flush_intervals() logs those that are elsewhere.
+	 */
 	struct spool interval_log;
+	bool (*flush_intervals)(void *context, struct err *err); /* NULL: there are none */
+	void *flush_context;
 	bool makes_cells; /* settle_places() makes the cells of places from these */
 	uint32_t *places; /* by frame, after settle_places(); PLACE_NONE: not named */
 };

@@ -54,6 +54,8 @@ static void keep(struct interval_log *log, uint64_t count)
 	for (uint64_t i = 0; i < count; i++) {
 		assert_true(interval_log_begin(log, &number, &err));
 		assert_true(number == i);
+		if (i % 6000 == 5999)
+			assert_true(interval_log_flush(log, &err));
 		if (i % 16 == 15 || i + 1 == count)
 			end_some(log, i + 1, count, ended);
 	}
