@@ -120,6 +120,14 @@ static bool run_once(struct disassembly *work, const char *program, struct objdu
 	return ok;
 }
 
+static bool any_instruction(const struct disassembly *work)
+{
+	for (size_t i = 0; i < work->count; i++)
+		if (work->functions[i].count)
+			return true;
+	return false;
+}
+
 /*
  * Runs the program on all functions. Where it fails, the function that it printed last is tried
  * alone, because what it printed of that is not whole, and then the others behind it. *knows: it
@@ -167,6 +175,8 @@ static bool run_program(struct disassembly *work, const char *program, bool *kno
 	if (lost)
 		diag_warn(work->diag, ERR_NO_OFFSET, "%s %s: functions without instructions: %zu",
 		          program, helper_end_text(&failure, text), lost);
+	else if (!any_instruction(work))
+		diag_warn(work->diag, ERR_NO_OFFSET, "%s printed no instructions", program);
 	return true;
 }
 
