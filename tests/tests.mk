@@ -1,5 +1,5 @@
 # Included by the Makefile. check-all: everything; check: all but what takes long; check-unit, check-cases, check-live: a part of it.
-# UNIT=name runs one unit test program, CASE=word the groups of whole-program tests whose name contains the word.
+# UNIT='name ...' runs these unit test programs, CASE=word the groups of whole-program tests whose name contains the word.
 
 HEADERS := $(sort $(wildcard util/*.h perffile/*.h perffile/*/*.h decode/*/*.h))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c))
@@ -7,7 +7,7 @@ UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 # Not subject to WITHOUT=all: that leaves out libraries of readperf, not of its tests.
 CMOCKA := $(if $(filter cmocka,$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
             $(CC) -x c - -lcmocka -o /dev/null 2>/dev/null && echo yes))
-UNIT_RUN = $(if $(CMOCKA),$(if $(UNIT),$(filter %/$(UNIT)_test,$(UNIT_TESTS)),$(UNIT_TESTS)))
+UNIT_RUN = $(if $(CMOCKA),$(if $(UNIT),$(filter $(UNIT:%=\%/%_test),$(UNIT_TESTS)),$(UNIT_TESTS)))
 
 # An archive, because a test may include the .c file it tests: then that file's object is not taken.
 # q, not r: files of two rooms may have the same name.

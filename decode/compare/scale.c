@@ -23,7 +23,8 @@ double observation_log(const struct observation *seen, const struct event_run *r
 
 static void fill_shares(const struct comparison *comparison, struct compare_family *family)
 {
-	for (struct compare_row *row = family->rows; row < family->rows + family->count; row++) {
+	for (size_t i = 0; i < family->count; i++) {
+		struct compare_row *row = &family->rows[i];
 		const struct compare_event *event = &comparison->events[row->event];
 
 		for (size_t run = 0; run < comparison->run_count; run++)
