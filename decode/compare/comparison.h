@@ -98,7 +98,7 @@ struct compare_event {
 	struct event_run *runs; /* one per run */
 	unsigned side_runs[2];  /* number of runs that have samples of it */
 	bool is_interval;       /* its samples are intervals: nothing is left to chance, and
-	                           --scale=robust       leaves them as they are */
+	                           --scale=robust leaves them as they are */
 	bool unscaled;          /* --scale=robust has nothing to go by: all scales are 1 */
 	double unequal; /* squared relative spread of the samples' periods; 0: they are all equal */
 	uint64_t sample_period, frequency; /* of the first run that has it */
