@@ -5,6 +5,7 @@
 #include "decode/files/rootfs.h"
 #include "decode/run/leftover.h"
 #include "util/path.h"
+#include "util/wholeio.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -200,6 +201,55 @@ bool run_folder_is_complete(const char *folder, const char *recording,
 		ok = has_table(fd, name, length, options);
 	}
 	release_about(&about);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* Whether the table says nothing of how the file is made: whether it is packed, or a pipe. */
+static bool is_of_contents(const char *name)
+{
+	static const char *const others[] = { "about.", "header.", "stat." };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+static bool are_equal(int a, int b)
+{
+	char blocks[2][4096];
+	size_t sizes[2];
+
+	do {
+		if (!read_whole(a, blocks[0], sizeof(blocks[0]), &sizes[0]) ||
+		    !read_whole(b, blocks[1], sizeof(blocks[1]), &sizes[1]) ||
+		    sizes[0] != sizes[1] || memcmp(blocks[0], blocks[1], sizes[0]) != 0)
+			return false;
+	} while (sizes[0]);
+	return true;
+}
+
+static bool has_equal_table(void *context, int folder, const char *name)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	const int mine = openat(folder, name, flags), other = openat(*(int *)context, name, flags);
+	const bool equal = !is_of_contents(name) ||
+	                   (mine >= 0 && other >= 0 && are_equal(mine, other));
+
+	if (mine >= 0)
+		close(mine);
+	if (other >= 0)
+		close(other);
+	return equal;
+}
+
+bool run_folder_agrees(const char *folder, const struct temp_folder *temp)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const bool ok = fd >= 0 && each_entry(temp->lock, has_equal_table, &fd);
+
 	if (fd >= 0)
 		close(fd);
 	return ok;

@@ -39,5 +39,10 @@ bool run_folder_is_ours(const char *folder, const char *recording, struct err *e
 /* Whether it has all tables that its about.csv names, made with the same options. */
 bool run_folder_is_complete(const char *folder, const char *recording,
                             const struct options *options);
+/*
+ * Whether it has each table of the temporary folder, byte for byte, but for about, header and stat:
+ * they differ if the same recording lies elsewhere, or is packed.
+ */
+bool run_folder_agrees(const char *folder, const struct temp_folder *temp);
 
 #endif

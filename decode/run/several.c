@@ -111,39 +111,85 @@ static bool is_known(const struct batch *batch, const char *file, struct err *er
 
 /* --- what is read now */
 
-/* Whether two rows are of one recording, under two names. */
-static bool is_same_recording(const struct batch *batch, const struct journal_row *row,
-                              const char *const cells[RECORDINGS_COLUMNS])
+/* Whether two rows say the same of these columns. */
+static bool cells_agree(const struct batch *batch, const struct journal_row *row,
+                        const char *const cells[JOURNAL_COLUMNS], const unsigned *columns,
+                        size_t count)
 {
-	static const enum recordings_column facts[] = { RECORDINGS_HOST,    RECORDINGS_OS_RELEASE,
-		                                        RECORDINGS_ARCH,    RECORDINGS_CPU,
-		                                        RECORDINGS_CMDLINE, RECORDINGS_START,
-		                                        RECORDINGS_DURATION };
-
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
-		if (strcmp(journal_cell(&batch->journal, row, facts[i]), cells[facts[i]]) != 0)
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(journal_cell(&batch->journal, row, columns[i]), cells[columns[i]]) != 0)
 			return false;
 	return true;
 }
 
+/* Whether two rows are of one recording, under two names. */
+static bool is_same_recording(const struct batch *batch, const struct journal_row *row,
+                              const char *const cells[JOURNAL_COLUMNS])
+{
+	static const unsigned facts[] = { RECORDINGS_HOST,    RECORDINGS_OS_RELEASE,
+		                          RECORDINGS_ARCH,    RECORDINGS_CPU,
+		                          RECORDINGS_CMDLINE, RECORDINGS_START,
+		                          RECORDINGS_DURATION };
+
+	return cells_agree(batch, row, cells, facts, ARRAY_SIZE(facts));
+}
+
+/* Whether the tables of the row are those of what its file is now, with the options of now. */
+static bool is_up_to_date(const struct batch *batch, const struct journal_row *row,
+                          const char *const cells[JOURNAL_COLUMNS], const char *folder)
+{
+	static const unsigned asked[] = { JOURNAL_QUESTION, JOURNAL_TABLES };
+	char state[FILE_STATE_SIZE];
+
+	file_state(journal_cell(&batch->journal, row, RECORDINGS_FILE), state);
+	return *state && !strcmp(state, journal_cell(&batch->journal, row, JOURNAL_STATE)) &&
+	       cells_agree(batch, row, cells, asked, ARRAY_SIZE(asked)) &&
+	       run_folder_is_complete(folder, cells[RECORDINGS_RECORDING], batch->options);
+}
+
+/*
+ * Whether the folder has the tables of another file, so that it is not written. The number does not
+ * tell recordings apart that differ only in some bytes, as a damaged copy does. False with err set:
+ * they are others.
+ */
+static bool is_there(const struct batch *batch, const struct pool_worker *worker,
+                     const struct journal_row *other, const char *const cells[JOURNAL_COLUMNS],
+                     const char *folder, struct err *err)
+{
+	static const unsigned counts[] = { RECORDINGS_SAMPLES, RECORDINGS_LOST,
+		                           RECORDINGS_UNKNOWN_PERCENT, RECORDINGS_STATUS };
+	const char *why = "is another recording";
+
+	if (is_same_recording(batch, other, cells)) {
+		if (!is_up_to_date(batch, other, cells, folder))
+			return false;
+		if (cells_agree(batch, other, cells, counts, ARRAY_SIZE(counts)) &&
+		    run_folder_agrees(folder, &worker->folder))
+			return true;
+		why = "has other tables";
+	}
+	return err_set(err, ERR_FORMAT,
+	               "its number is that of %s, which %s: its tables are not written",
+	               journal_cell(&batch->journal, other, RECORDINGS_FILE), why);
+}
+
 /* Makes the tables that a worker has written those of their recording. The journal is locked. */
 static bool take_folder(struct batch *batch, struct pool_worker *worker,
-                        const char *const cells[RECORDINGS_COLUMNS], struct err *err)
+                        const char *const cells[JOURNAL_COLUMNS], struct err *err)
 {
 	const char *recording = cells[RECORDINGS_RECORDING];
 	const struct journal_row *other = journal_of_recording(&batch->journal, recording);
 	char *folder = folder_path(batch, recording, err);
-	bool ok = folder != NULL;
+	bool ok = folder != NULL, there = false;
 
-	if (ok && access(folder, F_OK) == 0 && other &&
-	    strcmp(journal_cell(&batch->journal, other, RECORDINGS_FILE), cells[RECORDINGS_FILE]) &&
-	    !is_same_recording(batch, other, cells))
-		ok = err_set(err, ERR_FORMAT,
-		             "its number is that of %s, which is another recording: its tables are "
-		             "not written",
-		             journal_cell(&batch->journal, other, RECORDINGS_FILE));
-	ok = ok && (access(folder, F_OK) != 0 || run_folder_is_ours(folder, recording, err)) &&
-	     temp_folder_commit(&worker->folder, folder, err);
+	if (ok && access(folder, F_OK) == 0) {
+		there = other &&
+		        strcmp(journal_cell(&batch->journal, other, RECORDINGS_FILE),
+		               cells[RECORDINGS_FILE]) != 0 &&
+		        is_there(batch, worker, other, cells, folder, err);
+		ok = !err->code && run_folder_is_ours(folder, recording, err);
+	}
+	ok = ok && (there || temp_folder_commit(&worker->folder, folder, err));
 	free(folder);
 	return ok;
 }
