@@ -203,6 +203,9 @@ static void put_result(struct row_maker *maker, const struct shown_interval *sho
 	maker->out += strlen(text);
 }
 
+#define ROW_CELLS 19 /* that make_row() puts, in the order of intervals_columns */
+_Static_assert(ARRAY_SIZE(intervals_columns) == ROW_CELLS, "make_row() has a cell for each column");
+
 /* Writes a row. False: one of its texts is too long, and nothing was written. */
 static bool make_row(struct row_maker *maker, const struct shown_interval *shown)
 {
