@@ -4,17 +4,12 @@
  */
 #define _GNU_SOURCE
 #include "decode/options/commandline.h"
-#include "decode/options/generate.h"
 #include "decode/options/help.h"
-#include "decode/options/optionlist.h"
-#include "decode/run/checks.h"
-#include "decode/run/every.h"
-#include "decode/run/run.h"
-#include "decode/run/several.h"
-#include "decode/tables/schema.h"
+#include "decode/run/job.h"
 #include "util/clock.h"
 #include "util/csv.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/thread.h"
 
 #include <inttypes.h>
@@ -39,8 +34,6 @@ struct console {
 struct call {
 	struct options options;
 	struct console console;
-	struct diag diag;
-	struct run run;
 };
 
 static void clear_progress(struct console *console)
@@ -48,6 +41,29 @@ static void clear_progress(struct console *console)
 	if (console->shown)
 		fputs("\r\033[K", stderr);
 	console->shown = false;
+}
+
+/*
+ * Whether a message is about the recording, whose name is then put in front of it; not if it is
+ * about options, tables, other files or this machine.
+ */
+static bool is_of_recording(const char *text)
+{
+	/* messages about other files begin with their path */
+	static const char *const others[] = { "--",
+		                              "/",
+		                              "standard output",
+		                              "out of memory",
+		                              "cannot make ",
+		                              "cannot write ",
+		                              "debuginfod: " };
+
+	if (strstr(text, ": cannot write"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(text, others[i], strlen(others[i])))
+			return false;
+	return true;
 }
 
 /*
@@ -81,61 +97,49 @@ static int print_error(const struct err *err)
 	return usage ? EXIT_USAGE : EXIT_FAILED;
 }
 
-static void print_progress(void *context, uint64_t done, uint64_t total, uint64_t records)
+/* Begins the line that shows progress; false: it is not to be printed now. */
+static bool begin_progress(struct console *console)
 {
-	struct console *console = context;
-	double time = clock_seconds();
+	const double time = clock_seconds();
 
 	if (!console->terminal || time - console->started < 1 || time - console->last < 0.1)
-		return;
+		return false;
 	pthread_mutex_lock(&console->lock);
 	console->last = time;
 	console->shown = true;
 	fputs("\r", stderr);
+	return true;
+}
+
+static void end_progress(struct console *console)
+{
+	fputs("\033[K", stderr);
+	pthread_mutex_unlock(&console->lock);
+}
+
+static void print_progress(void *context, uint64_t done, uint64_t total, uint64_t records)
+{
+	struct console *console = context;
+
+	if (!begin_progress(console))
+		return;
 	if (total)
 		fprintf(stderr, "%3.0f %%, ", 100.0 * (double)done / (double)total);
-	fprintf(stderr, "%" PRIu64 " records, %.1f MB/s\033[K", records,
-	        (double)done / (time - console->started) / 1e6);
-	pthread_mutex_unlock(&console->lock);
+	fprintf(stderr, "%" PRIu64 " records, %.1f MB/s", records,
+	        (double)done / (console->last - console->started) / 1e6);
+	end_progress(console);
 }
 
 /* The same for several recordings. */
 static void print_files(void *context, uint64_t done, uint64_t total, uint64_t records)
 {
 	struct console *console = context;
-	const double time = clock_seconds();
 
 	(void)records;
-	if (!console->terminal || time - console->started < 1 || time - console->last < 0.1)
+	if (!begin_progress(console))
 		return;
-	pthread_mutex_lock(&console->lock);
-	console->last = time;
-	console->shown = true;
-	fprintf(stderr, "\r%" PRIu64 " of %" PRIu64 " recordings\033[K", done, total);
-	pthread_mutex_unlock(&console->lock);
-}
-
-/* Call it after everything has been printed to standard output. */
-static int end_output(void)
-{
-	struct err err = { 0 };
-
-	if (fflush(stdout) == 0)
-		return EXIT_CLEAN;
-	err_errno(&err, "standard output: cannot write");
-	return print_error(&err);
-}
-
-static int print_schema(void)
-{
-	struct err err = { 0 };
-
-	if (schema_write(STDOUT_FILENO, &err))
-		return EXIT_CLEAN;
-	/* the message begins with the name of the table; there is no such file here */
-	fprintf(stderr, "readperf: standard output%s\n",
-	        strchr(err.text, ':') ? strchr(err.text, ':') : "");
-	return EXIT_FAILED;
+	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " recordings", done, total);
+	end_progress(console);
 }
 
 /* When so many more bytes were refused, nearly all of the limit was in use. */
@@ -149,41 +153,6 @@ static void print_needed(struct console *console, uint64_t limit, uint64_t refus
 	print_message(console, ERR_NO_OFFSET, text);
 }
 
-static int run_readperf(struct call *call)
-{
-	struct options *options = &call->options;
-	struct console *console = &call->console;
-	struct run *run = &call->run;
-	int status;
-
-	console->file = options_scope(options) == SCOPE_RECORDING ? options->file : "";
-	console->terminal = isatty(STDERR_FILENO) == 1;
-	pthread_mutex_init(&console->lock, NULL);
-	diag_init(&call->diag, print_message, console);
-	warn_of_idle_options(options, &call->diag);
-	run_init(run, options, &call->diag);
-	console->started = run->started;
-	run->how.report = print_progress;
-	run->how.context = console;
-	status = run_steps(run);
-	clear_progress(console);
-	diag_finish(&call->diag);
-	if (status == EXIT_FAILED || status == EXIT_USAGE) {
-		print_message(console, run->err.offset, run->err.text);
-		if (run->err.code == ERR_NOMEM && options->max_memory)
-			print_needed(console, options->max_memory, run->err.size);
-		if (!options->compare.file_count && run->recording.input.file_count == 0)
-			fputs("readperf: without a FILE, perf.data is read; - stands for standard input (see readperf --help)\n",
-			      stderr);
-	} else if (options->verbose) {
-		run_print_figures(run, stderr);
-	}
-	run_release(run);
-	diag_release(&call->diag);
-	pthread_mutex_destroy(&console->lock);
-	return status;
-}
-
 static void name_file(void *context, const char *file)
 {
 	struct console *console = context;
@@ -191,62 +160,40 @@ static void name_file(void *context, const char *file)
 	console->file = file;
 }
 
-/* With several FILEs, each of them a run. */
-static int run_several(struct call *call)
+/* Prints why a job failed. */
+static void print_failure(struct console *console, const struct job *job)
+{
+	const struct options *options = job->options;
+
+	print_message(console, job->err.offset, job->err.text);
+	if (job->err.code == ERR_NOMEM && options->max_memory)
+		print_needed(console, options->max_memory, job->err.size);
+	if (!options->compare.file_count && !job->opened)
+		fputs("readperf: without a FILE, perf.data is read; - stands for standard input (see readperf --help)\n",
+		      stderr);
+}
+
+static int run_job(struct call *call)
 {
 	struct console *console = &call->console;
 	const struct message_sink sink = { name_file, print_message, console };
-	struct several several = { .options = &call->options,
-		                   .sink = &sink,
-		                   .diag = &call->diag,
-		                   .report = print_files,
-		                   .context = console };
+	struct job job = { .options = &call->options,
+		           .sink = &sink,
+		           .report = print_progress,
+		           .report_files = print_files };
 	int status;
 
 	console->file = "";
 	console->terminal = isatty(STDERR_FILENO) == 1;
 	console->started = clock_seconds();
 	pthread_mutex_init(&console->lock, NULL);
-	diag_init(&call->diag, print_message, console);
-	warn_of_idle_options(&call->options, &call->diag);
-	status = several_run(&several);
+	status = job_run(&job);
 	clear_progress(console);
-	diag_finish(&call->diag);
-	if (several.err.code)
-		print_message(console, several.err.offset, several.err.text);
-	diag_release(&call->diag);
-	pthread_mutex_destroy(&console->lock);
-	return status;
-}
-
-/* With --every, each slice of the stream a run in a process of its own. */
-static int run_every(struct call *call)
-{
-	struct console *console = &call->console;
-	const struct message_sink sink = { name_file, print_message, console };
-	struct every *every = calloc(1, sizeof(*every)); /* too large for a stack */
-	struct err err = { 0 };
-	int status;
-
-	if (!every) {
-		err_nomem(&err, sizeof(*every));
-		return print_error(&err);
-	}
-	every->options = &call->options;
-	every->sink = &sink;
-	console->file = "-";
-	pthread_mutex_init(&console->lock, NULL);
-	diag_init(&call->diag, print_message, console);
-	warn_of_idle_options(&call->options, &call->diag);
-	diag_finish(&call->diag);
-	status = every_run(every);
-	if (every->err.code)
-		print_message(console, every->err.offset, every->err.text);
+	if (job.err.code)
+		print_failure(console, &job);
 	if (call->options.verbose)
-		every_print_figures(every, stderr);
-	every_release(every);
-	free(every);
-	diag_release(&call->diag);
+		job_print_figures(&job, stderr);
+	job_release(&job);
 	pthread_mutex_destroy(&console->lock);
 	return status;
 }
@@ -259,29 +206,14 @@ static int answer_arguments(struct call *call, int argc, char **argv)
 
 	if (!options_parse(options, argc, argv, &err))
 		return print_error(&err);
-	switch (options->action) {
-	case ACTION_HELP:
-		help_print(stdout);
-		return end_output();
-	case ACTION_VERSION:
-		version_print(stdout);
-		return end_output();
-	case ACTION_SCHEMA:
-		return print_schema();
-	case ACTION_GENERATE:
-		generate_print(stdout, options->generate, &options->tables, &options->groups);
-		return end_output();
-	case ACTION_RUN:
-		break;
-	}
+	if (options->action != ACTION_RUN)
+		return options_answer(options, &err) ? EXIT_CLEAN : print_error(&err);
 	/* a failed write reports this itself, so that the run can clean up */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	if (!memory_start(options->max_memory, &err))
 		return print_error(&err);
-	if (options->every)
-		return run_every(call);
-	return options->several ? run_several(call) : run_readperf(call);
+	return run_job(call);
 }
 
 struct arguments {

@@ -313,6 +313,20 @@ void options_release(struct options *options)
 	symbol_pack_free(options->naming.lookup.symbols.pack);
 }
 
+void options_warn_of_idle(const struct options *options, struct diag *diag)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+		char option[OPTION_TEXT_SIZE];
+
+		if (!options->present[i] || !entry->has_effect || entry->has_effect(options))
+			continue;
+		/* warnings with different first texts are not counted together */
+		snprintf(option, sizeof(option), "--%s", entry->name);
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", option, entry->no_effect);
+	}
+}
+
 /* Whether --generate is about tables whose columns only a recording knows, or a folder of them. */
 static bool loads_file(const struct options *options, int count, char **files)
 {

@@ -10,5 +10,7 @@
  */
 bool options_parse(struct options *options, int argc, char **argv, struct err *err);
 void options_release(struct options *options);
+/* Warns of each option that was given and has no effect beside the others. */
+void options_warn_of_idle(const struct options *options, struct diag *diag);
 
 #endif

@@ -1,9 +1,12 @@
 #include "decode/options/help.h"
 
+#include "decode/options/generate.h"
 #include "decode/options/optionlist.h"
+#include "decode/tables/schema.h"
 #include "decode/tables/version.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define HELP_COLUMN 25 /* column in which the texts begin, from 0 */
 #define HELP_WIDTH 80  /* columns of a line */
@@ -79,4 +82,36 @@ void version_print(FILE *out)
 	fprintf(out, "readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
 	/* the Makefile knows what it found */
 	fputs("with:" LIBRARIES_FOUND "\nwithout:" LIBRARIES_MISSING "\n", out);
+}
+
+static bool print_schema(struct err *err)
+{
+	struct err failure = { 0 };
+	const char *why;
+
+	if (schema_write(STDOUT_FILENO, &failure))
+		return true;
+	/* it begins with the name of the table; there is no such file here */
+	why = strchr(failure.text, ':');
+	return err_set(err, failure.code, "standard output%s", why ? why : "");
+}
+
+bool options_answer(const struct options *options, struct err *err)
+{
+	switch (options->action) {
+	case ACTION_HELP:
+		help_print(stdout);
+		break;
+	case ACTION_VERSION:
+		version_print(stdout);
+		break;
+	case ACTION_SCHEMA:
+		return print_schema(err);
+	case ACTION_GENERATE:
+		generate_print(stdout, options->generate, &options->tables, &options->groups);
+		break;
+	case ACTION_RUN:
+		break;
+	}
+	return fflush(stdout) == 0 || err_errno(err, "standard output: cannot write");
 }

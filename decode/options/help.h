@@ -1,6 +1,8 @@
-/* --help and --version. */
+/* What needs no recording: --help, --version, --schema, --generate. */
 #ifndef READPERF_DECODE_OPTIONS_HELP_H
 #define READPERF_DECODE_OPTIONS_HELP_H
+
+#include "decode/options/options.h"
 
 #include <stdio.h>
 
@@ -8,5 +10,10 @@
 void help_print(FILE *out);
 /* Version, schema number, and the libraries that this build has. */
 void version_print(FILE *out);
+/*
+ * Prints what the options ask for to standard output; their action is not ACTION_RUN. False with
+ * err set if that cannot be written.
+ */
+bool options_answer(const struct options *options, struct err *err);
 
 #endif

@@ -640,20 +640,6 @@ bool option_shapes_tables(const struct option_entry *entry)
 	       entry->section == SECTION_NAMES;
 }
 
-void warn_of_idle_options(const struct options *options, struct diag *diag)
-{
-	for (size_t i = 0; i < option_count; i++) {
-		const struct option_entry *entry = &option_list[i];
-		char option[WORD_MOST + 1];
-
-		if (!options->present[i] || !entry->has_effect || entry->has_effect(options))
-			continue;
-		/* warnings with different first texts are not counted together */
-		snprintf(option, sizeof(option), "--%s", entry->name);
-		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", option, entry->no_effect);
-	}
-}
-
 void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE])
 {
 	char more[OPTION_TEXT_SIZE] = "";

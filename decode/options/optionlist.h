@@ -77,8 +77,6 @@ bool option_take(const struct option_entry *entry, struct options *options, cons
  * choose names do.
  */
 bool option_shapes_tables(const struct option_entry *entry);
-/* Warns of each option that was given and has no effect beside the others. */
-void warn_of_idle_options(const struct options *options, struct diag *diag);
 /* The text for --help and the man page. */
 void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE]);
 /* The callback for nearest_name(). */

@@ -198,26 +198,6 @@ static void warn_of_cache(const char *path, struct diag *diag)
 		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", path, strerror(errno));
 }
 
-bool is_of_recording(const char *text)
-{
-	/* messages about other files begin with their path */
-	static const char *const others[] = { "--",
-		                              "/",
-		                              "standard output",
-		                              "out of memory",
-		                              "cannot make ",
-		                              "cannot write ",
-		                              "debuginfod: " };
-
-	if (strstr(text, ": cannot write"))
-		return false;
-
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strncmp(text, others[i], strlen(others[i])))
-			return false;
-	return true;
-}
-
 static bool read_pack(struct symbol_options *symbols, struct err *err)
 {
 	const char *path = symbols->pack_path;

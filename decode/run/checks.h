@@ -36,10 +36,4 @@ bool spare_recording(const struct options *options, struct outputs *outputs, con
 bool check_paths(struct options *options, struct outputs *outputs, struct diag *diag,
                  struct err *err);
 
-/*
- * Whether a message is about the recording, whose name is then put in front of it; not if it is
- * about options, tables, other files or this machine.
- */
-bool is_of_recording(const char *text);
-
 #endif

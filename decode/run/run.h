@@ -11,14 +11,13 @@
 #include "decode/run/comparing.h"
 #include "decode/run/documents.h"
 #include "decode/run/leftover.h"
+#include "decode/run/outcome.h"
 #include "decode/run/recording.h"
 #include "decode/run/scheduling.h"
 #include "decode/run/tableoutputs.h"
 #include "decode/run/trending.h"
 #include "perffile/record/collector.h"
 #include "perffile/overview/identity.h"
-
-enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_MET };
 
 /*
  * Everything that one run owns, with one recording or a comparison. On the heap, because a stack

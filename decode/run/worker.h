@@ -13,16 +13,10 @@
 
 #include "decode/options/options.h"
 #include "decode/options/filelist.h"
+#include "decode/run/outcome.h"
 #include "decode/tables/recordings.h"
 
 #include <sys/types.h>
-
-/* Where messages go: all are about the file that was named last. */
-struct message_sink {
-	void (*name_file)(void *context, const char *file);
-	void (*print)(void *context, uint64_t offset, const char *text);
-	void *context;
-};
 
 struct worker_setup {
 	const struct options *options;

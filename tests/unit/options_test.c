@@ -129,7 +129,7 @@ static void expect_idle(const char *words, const char *expected)
 
 	assert_true(parse(&options, &err, words));
 	diag_init(&diag, keep_line, lines);
-	warn_of_idle_options(&options, &diag);
+	options_warn_of_idle(&options, &diag);
 	diag_finish(&diag);
 	diag_release(&diag);
 	assert_string_equal(lines, expected);
