@@ -109,7 +109,7 @@ const struct table flame_table = {
 	.content =
 		"a flame graph of the stacks; of further events flame-EVENT.svg; with --base, of what changed",
 	.compares_too = true,
-	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_PROCESSES,
+	.needs = NEEDS_LABELS | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_PROCESSES,
 	.can_fill = report_has_chains,
 	.write_event = write_flame,
 };

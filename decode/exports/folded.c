@@ -125,7 +125,7 @@ const struct table folded_table = {
 	.content =
 		"a line per stack, as flamegraph.pl reads it; of further events folded-EVENT.txt; with --base, two counts",
 	.compares_too = true,
-	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_PROCESSES,
+	.needs = NEEDS_LABELS | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_PROCESSES,
 	.can_fill = report_has_chains,
 	.write_event = write_folded,
 };

@@ -40,10 +40,11 @@ static struct kept_word *kept_word(struct interval_engine *engine, const void *o
 /* STRING_NONE with err set. */
 static uint32_t static_word(struct interval_engine *engine, const char *text, struct err *err)
 {
-	struct kept_word *kept = kept_word(engine, text, 0);
+	struct kept_word *kept;
 
 	if (!text)
 		return STRING_EMPTY;
+	kept = kept_word(engine, text, 0);
 	if (kept->of != text || kept->value)
 		*kept = (struct kept_word){ text, 0, strings_put_text(engine->strings, text, err) };
 	return kept->string;

@@ -26,7 +26,7 @@ static bool take_fact(struct sched *sched, struct sched_at *at, struct err *err)
 	if (at->time > sched->now)
 		sched->now = at->time;
 	at->time = sched->now;
-	return sched_cpu_touch(sched, *at, err);
+	return sched_cpu_touch(sched, at, err);
 }
 
 /* A thread that ran by record on a CPU evidently does not any more. */

@@ -28,21 +28,21 @@ bool sched_lost_on_since(const struct sched *sched, const struct sched_mark *mar
 	return lost_seq(sched, mark->cpu) > mark->seq || lost_seq(sched, cpu) > mark->seq;
 }
 
-bool sched_cpu_touch(struct sched *sched, struct sched_at at, struct err *err)
+bool sched_cpu_touch(struct sched *sched, const struct sched_at *at, struct err *err)
 {
-	struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
+	struct sched_cpu *cpu = sched_cpu_find(sched, at->cpu);
 
 	if (!cpu)
-		cpu = sched_cpu_get(sched, at.cpu, err);
+		cpu = sched_cpu_get(sched, at->cpu, err);
 	if (!cpu)
 		return err->code == ERR_NONE;
 	if (!cpu->seen) {
 		cpu->seen = true;
-		cpu->start = cpu->since = at.time;
+		cpu->start = cpu->since = at->time;
 		cpu->since_seq = sched->seq;
 	}
-	cpu->end = at.time;
-	cpu->hole = lost_seq(sched, at.cpu) > cpu->since_seq;
+	cpu->end = at->time;
+	cpu->hole = sched->lost_seq > cpu->since_seq && lost_seq(sched, at->cpu) > cpu->since_seq;
 	return true;
 }
 

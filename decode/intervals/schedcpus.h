@@ -12,7 +12,7 @@ static inline struct sched_cpu *sched_cpu_find(struct sched *sched, int32_t numb
 	return number >= 0 && (size_t)number < sched->cpu_count ? &sched->cpus[number] : NULL;
 }
 /* A record of the CPU came. */
-bool sched_cpu_touch(struct sched *sched, struct sched_at at, struct err *err);
+bool sched_cpu_touch(struct sched *sched, const struct sched_at *at, struct err *err);
 /* Ends the CPU's state, and the interval if it was idle; known: as recorded. */
 bool sched_cpu_turn(struct sched *sched, struct sched_at at, bool known, enum sched_cpu_state state,
                     struct err *err);

@@ -1,5 +1,6 @@
 #include "decode/intervals/schedreader.h"
 
+#include "decode/intervals/schedstate.h"
 #include "decode/intervals/schedtask.h"
 #include "util/vec.h"
 
@@ -157,17 +158,31 @@ static uint32_t thread_of(struct sched_reader *reader, int32_t number, struct er
 	                   : sched_thread_of_kernel(&reader->sched.threads, number, err);
 }
 
+/*
+ * Whether a field has the thread's name as it was read last. Only if not is the field read; reading
+ * it each time takes 10 % more instructions of `-t threads` of 640,000 switches and wakeups.
+ */
+static bool has_name(const struct sched_sample *sample, const struct field *comm,
+                     const struct sched_thread *thread)
+{
+	return comm && comm->place == FIELD_HERE && comm->size == SCHED_NAME_SIZE &&
+	       sample->size >= (uint64_t)comm->offset + SCHED_NAME_SIZE &&
+	       memcmp(sample->raw + comm->offset, thread->text, SCHED_NAME_SIZE) == 0;
+}
+
 static bool name_thread(struct sched_reader *reader, const struct sched_sample *sample,
                         uint32_t thread, enum sched_field field, struct err *err)
 {
 	const struct field *comm = sample->format->fields[field];
 	struct field_bytes name = { NULL, 0 };
 
+	if (thread >= SCHED_IDLER ||
+	    has_name(sample, comm, sched_thread_at(&reader->sched, thread)))
+		return true;
 	if (comm && comm->kind == FIELD_TEXT)
 		name = field_bytes(comm, sample->raw, sample->size, formats_swap(&reader->tracing));
-	return thread >= SCHED_IDLER || !name.data ||
-	       sched_thread_name(&reader->sched.threads, thread, (const char *)name.data, name.size,
-	                         err);
+	return !name.data || sched_thread_name(&reader->sched.threads, thread,
+	                                       (const char *)name.data, name.size, err);
 }
 
 /* The thread that wrote a sample behind its EXIT, or SCHED_NO_THREAD. */

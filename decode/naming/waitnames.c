@@ -49,6 +49,8 @@ static const char *const names[] = {
 	"queued_write_lock_slowpath",
 };
 
+static const char *const bound_prefixes[] = { "__sched_text_", "__lock_text_", NULL };
+
 static const char *const bounds[][2] = { { "__sched_text_start", "__sched_text_end" },
 	                                 { "__lock_text_start", "__lock_text_end" } };
 
@@ -103,7 +105,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static void find_in(struct wait_finder *finder, const struct symbols *symbols)
+static void find_bounds(struct wait_finder *finder, const struct symbols *symbols)
 {
 	symbols_each(symbols, note_bounds, finder);
 	qsort(finder->bounds, ARRAY_SIZE(bounds), sizeof(*finder->bounds), compare_ranges);
@@ -111,8 +113,30 @@ static void find_in(struct wait_finder *finder, const struct symbols *symbols)
 		if (finder->bounds[i].start < finder->bounds[i].end && finder->bounds[i].start)
 			finder->known |= add_range(finder, finder->bounds[i].start,
 			                           finder->bounds[i].end);
-	if (!finder->known)
+}
+
+static bool find_in(struct wait_finder *finder, const struct symbol_query *query)
+{
+	struct symbols *symbols = symbols_load(query, finder->err);
+
+	if (symbols && query->options->kernel_names)
+		find_bounds(finder, symbols);
+	else if (symbols)
 		symbols_each(symbols, note_function, finder);
+	symbols_free(symbols);
+	symbol_cache_release(query->options->cache);
+	return finder->err->code == ERR_NONE;
+}
+
+/* Nearly always the bounds are there, and all other symbols need not be kept, nor sorted. */
+static bool find_code(struct wait_finder *finder, struct symbol_query *query,
+                      struct symbol_options *options)
+{
+	options->kernel_names = bound_prefixes;
+	if (!find_in(finder, query) || finder->known)
+		return finder->err->code == ERR_NONE;
+	options->kernel_names = NULL;
+	return find_in(finder, query);
 }
 
 bool wait_code_find(struct wait_code *code, struct buildstat *stat,
@@ -122,7 +146,6 @@ bool wait_code_find(struct wait_code *code, struct buildstat *stat,
 	struct wait_finder finder = { .code = code, .err = err };
 	struct symbol_cache cache = { .searched = false };
 	struct lookup_options how;
-	struct symbols *symbols;
 	struct binary binary;
 	struct diag silent; /* naming gives the warnings */
 	struct symbol_query query = { .binary = &binary,
@@ -140,11 +163,8 @@ bool wait_code_find(struct wait_code *code, struct buildstat *stat,
 	diag_init(&silent, NULL, NULL);
 	how = naming_lookup_options(&options->lookup, stat, &cache, err);
 	how.symbols.kernel = &binary;
-	symbols = err->code == ERR_NONE ? symbols_load(&query, err) : NULL;
-	if (symbols)
-		find_in(&finder, symbols);
-	symbols_free(symbols);
-	symbol_cache_release(&cache);
+	if (err->code == ERR_NONE)
+		find_code(&finder, &query, &how.symbols);
 	diag_release(&silent);
 	return err->code == ERR_NONE;
 }

@@ -16,8 +16,18 @@ static bool needs_names(const struct run *run)
 {
 	return !run->options->quiet || run->options->workbook || run->options->page ||
 	       compare_request_wants_rows(&run->options->compare) ||
-	       (table_set_needs(&run->options->tables) & NEEDS_NAMES) ||
+	       (table_set_needs(&run->options->tables) & NEEDS_LABELS) ||
 	       recording_needs_names(&run->recording);
+}
+
+/* Whether what is written has source files: groups may. */
+static bool needs_sources(const struct run *run)
+{
+	const struct options *options = run->options;
+
+	return !options->quiet || options->workbook || options->page || options->groups.count ||
+	       compare_request_wants_rows(&options->compare) ||
+	       (table_set_needs(&options->tables) & NEEDS_SOURCES);
 }
 
 /* Makes all that lies outside of the sandbox, and enters it. */
@@ -130,6 +140,7 @@ static bool name_all(struct run *run)
 
 	if (!needs_names(run))
 		return recording_name_pointed(recording, &run->err);
+	recording->naming.lookup.sources &= needs_sources(run);
 	if (!recording_name(recording, &run->err) || !recording_name_pointed(recording, &run->err))
 		return false;
 	remarks_on_stacks(&run->report, run->diag);

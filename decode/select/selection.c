@@ -149,6 +149,12 @@ bool selection_passes(struct selection *selection, const struct select_sample *s
 	return passes;
 }
 
+bool selection_takes_event(struct selection *selection, uint32_t event, struct err *err)
+{
+	return !selection_has(selection, SELECT_EVENT) ||
+	       name_passes(selection, SELECT_EVENT, event, err);
+}
+
 void selection_time_window(const struct selection *selection, uint64_t time,
                            const struct time_bounds *bounds, uint64_t *from, uint64_t *until)
 {

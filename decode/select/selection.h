@@ -57,6 +57,8 @@ static inline bool selection_has(const struct selection *selection, enum select_
  */
 bool selection_passes(struct selection *selection, const struct select_sample *sample,
                       struct err *err);
+/* Whether samples of an event (string) may be selected. False also with err set. */
+bool selection_takes_event(struct selection *selection, uint32_t event, struct err *err);
 /* Narrows [*from, *until) around a time to the times at which the same spans hold. */
 void selection_time_window(const struct selection *selection, uint64_t time,
                            const struct time_bounds *bounds, uint64_t *from, uint64_t *until);

@@ -184,6 +184,23 @@ static bool put_line(struct list *list, struct line *line, struct err *err)
 	}
 }
 
+/* Whether the line's symbol may be left out because of its name. */
+static bool has_other_name(const struct list *list, const struct line *line)
+{
+	const char *const *prefix = list->request->prefixes;
+
+	if (!prefix)
+		return false;
+	for (; *prefix; prefix++) {
+		const size_t size = strlen(*prefix);
+
+		if ((size_t)(line->end - line->name) >= size &&
+		    memcmp(line->name, *prefix, size) == 0)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Computes the distance between the addresses of this list and the recorded ones from the reference
  * symbol.
@@ -233,7 +250,8 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 			list->kallsyms->hidden &= !line.addr;
 			if (!list->placed)
 				place_list(list, &line);
-			if (!list->again && !put_line(list, &line, err))
+			if (!list->again && !has_other_name(list, &line) &&
+			    !put_line(list, &line, err))
 				return false;
 		} else {
 			note_other_line(list, text, behind);

@@ -33,6 +33,11 @@ struct kallsyms_request {
 	const uint64_t *addrs;
 	size_t addr_count;
 	/*
+	 * NULL; or how names begin that will be looked up, up to a NULL: others may be left out,
+	 * and symbols have no ends.
+	 */
+	const char *const *prefixes;
+	/*
 	 * The list is /proc/kallsyms: first the kernel in order of address, then the modules.
 	 * Reading all of it takes 40 ms, so reading stops after the last wanted address if all of
 	 * them are in the kernel.

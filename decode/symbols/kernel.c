@@ -270,7 +270,8 @@ bool kernel_find_list(const struct symbol_query *query, const struct binary *ker
 		.request = { .ref_name = strings_get(query->strings, kernel->ref_name),
 		             .ref_addr = kernel->ref_addr,
 		             .addrs = options->kernel_addrs,
-		             .addr_count = options->kernel_addr_count },
+		             .addr_count = options->kernel_addr_count,
+		             .prefixes = options->kernel_names },
 	};
 
 	if (cache->searched)

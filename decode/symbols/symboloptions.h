@@ -31,6 +31,7 @@ struct symbol_options {
 	 */
 	const uint64_t *kernel_addrs;
 	size_t kernel_addr_count;
+	const char *const *kernel_names; /* prefixes, as in struct kallsyms_request */
 };
 
 /* A binary whose symbols are wanted. All is borrowed. */

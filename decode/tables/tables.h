@@ -64,7 +64,7 @@ struct report {
 #define FORMAT_OF_FILE(table) (&(const struct table_format){ .name = (table) })
 
 enum table_needs {
-	NEEDS_NAMES = 1,            /* names of places, and the results */
+	NEEDS_LABELS = 1,           /* names of places, and the results */
 	NEEDS_LINES = 2,            /* also the source line of each place */
 	NEEDS_TALLY = 4,            /* processes and counted samples; included in names */
 	NEEDS_STACKS = 8,           /* also the names of all functions in call chains */
@@ -79,7 +79,9 @@ enum table_needs {
 	NEEDS_SCHED = 4096,         /* what threads did, by the scheduler's records */
 	NEEDS_TRACE = 8192,         /* also the raw data of tracepoints */
 	NEEDS_THREAD_NAMES = 16384, /* also the names of threads */
-	NEEDS_INTERVALS = 32768     /* also every interval, in order of its begin */
+	NEEDS_INTERVALS = 32768,    /* also every interval, in order of its begin */
+	NEEDS_SOURCES = 65536,      /* also the source files of functions */
+	NEEDS_NAMES = NEEDS_LABELS | NEEDS_SOURCES
 };
 
 /* What a run is about. */

@@ -168,28 +168,33 @@ bool choice_passes(struct choice *choice, const struct counted_sample *sample, s
 	        selection_time_passes(selection, sample->about.time, &choice->bounds));
 }
 
-static uint32_t latency_group(struct choice *choice, const struct counted_sample *sample,
-                              struct err *err)
+bool choice_has_what_alone(const struct choice *choice)
 {
-	uint64_t words[KEY_SAMPLE_END];
+	return choice->options.latency_keys == 1u << KEY_WHAT;
+}
 
-	fill_words(choice, sample, words);
-	return find_group(&choice->latency, words, err);
+uint32_t choice_what(struct choice *choice, uint64_t what, struct err *err)
+{
+	/* strings have numbers of many sizes, so that their low bits alone are alike */
+	const size_t at = (what ^ what >> 6 ^ what >> 12) % WHAT_RECENT;
+	uint32_t group;
+
+	if (choice->recent_what[at].group && choice->recent_what[at].what == what)
+		return choice->recent_what[at].group - 1;
+	group = tuples_put(&choice->latency.tuples, &what, err);
+	choice->recent_what[at].what = what;
+	choice->recent_what[at].group = group == MAP_NONE ? 0 : group + 1;
+	return group;
 }
 
 uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample, struct err *err)
 {
-	const size_t at = sample->what % WHAT_RECENT;
-	uint32_t group;
+	uint64_t words[KEY_SAMPLE_END];
 
-	if (choice->options.latency_keys != 1u << KEY_WHAT)
-		return latency_group(choice, sample, err);
-	if (choice->recent_what[at].group && choice->recent_what[at].what == sample->what)
-		return choice->recent_what[at].group - 1;
-	group = latency_group(choice, sample, err);
-	choice->recent_what[at].what = sample->what;
-	choice->recent_what[at].group = group == MAP_NONE ? 0 : group + 1;
-	return group;
+	if (choice_has_what_alone(choice))
+		return choice_what(choice, sample->what, err);
+	fill_words(choice, sample, words);
+	return find_group(&choice->latency, words, err);
 }
 
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err)

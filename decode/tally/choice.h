@@ -97,6 +97,10 @@ bool choice_has_key(const struct choice *choice, enum group_key key);
 uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample,
                         struct err *err);
 
+/* Whether `what` is the only key of latency.csv; then choice_what() gives the group, too. */
+bool choice_has_what_alone(const struct choice *choice);
+uint32_t choice_what(struct choice *choice, uint64_t what, struct err *err);
+
 /* The time (ns) at which a slice of KEY_TIME starts. */
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice);
 

@@ -7,196 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The raw data and number of the record at hand; a record that is no sample has no raw data. */
-static const struct record *record_at_hand(struct intervalstat *intervals)
-{
-	if (!intervals->sample)
-		return intervals->record;
-	if (!intervals->is_decoded)
-		sample_record(&intervals->decoded, intervals->stat->session, intervals->sample);
-	intervals->is_decoded = true;
-	return &intervals->decoded;
-}
-
-static uint64_t number_at_hand(const struct intervalstat *intervals)
-{
-	return intervals->sample   ? intervals->sample->nr
-	       : intervals->record ? intervals->record->nr
-	                           : UINT64_MAX;
-}
-
-/* The process of the record at hand, in which its addresses are. */
-static uint32_t process_at_hand(struct intervalstat *intervals, struct err *err)
-{
-	const struct record *record = record_at_hand(intervals);
-
-	return processes_get(&intervals->stat->processes, record->pid, record->tid, err);
-}
-
-/* The binary that stands for a state in stacks. UINT32_MAX with err set. */
-static uint32_t state_binary(struct intervalstat *intervals, uint32_t word, struct err *err)
-{
-	struct binary binary = { .kind = BINARY_SPECIAL, .stands_for_state = true };
-	size_t at = 0;
-	char text[32];
-
-	while (at < intervals->state_count && intervals->states[at].word != word)
-		at++;
-	if (at < intervals->state_count)
-		return intervals->states[at].binary;
-	snprintf(text, sizeof(text), "[%s]", strings_get(intervals->stat->strings, word));
-	binary.name = strings_put_text(intervals->stat->strings, text, err);
-	if (binary.name == STRING_NONE)
-		return UINT32_MAX;
-	at = at < INTERVAL_STATES ? at : INTERVAL_STATES - 1;
-	intervals->states[at].word = word;
-	intervals->states[at].binary = binaries_put(&intervals->stat->binaries, &binary, err);
-	intervals->state_count = at + 1;
-	return intervals->states[at].binary;
-}
-
-/* Finds the stacks of an interval that begins. */
-static bool hold_stacks(struct intervalstat *intervals, const struct interval_begin *begin,
-                        struct interval_slot *slot, struct err *err)
-{
-	struct buildstat *stat = intervals->stat;
-	struct stack_cut cut = { .wait = intervals->wait_code,
-		                 .kernel = begin->place == PLACE_USER,
-		                 .alone = begin->place == PLACE_RECORD,
-		                 .has_place = begin->place == PLACE_FUNCTION && begin->function,
-		                 .place_returns = begin->returns,
-		                 .place = begin->function };
-	const struct record *record;
-	uint32_t process;
-
-	slot->held = slot->wall = MAP_NONE;
-	if (!buildstat_counts_stacks(stat, err))
-		return err->code == ERR_NONE;
-	record = record_at_hand(intervals);
-	process = process_at_hand(intervals, err);
-	if (process == PROCESS_NONE)
-		return false;
-	slot->held = stackhold_put(stat->stacks, record, process, &cut, err);
-	if (slot->held == MAP_NONE)
-		return false;
-	slot->mode = stackhold_at(stat->stacks, slot->held)->mode;
-	if (intervals->engine.wall_event == EVENT_UNKNOWN || !begin->is_off_cpu)
-		return true;
-	cut.has_state = true;
-	cut.state = state_binary(intervals, begin->what, err);
-	if (cut.state == UINT32_MAX)
-		return false;
-	slot->wall = stackhold_put(stat->stacks, record, process, &cut, err);
-	return slot->wall != MAP_NONE;
-}
-
-/* What is asked of the fields of the record at hand. */
-static bool ask_fields(struct intervalstat *intervals, struct interval_slot *slot, struct err *err)
-{
-	struct buildstat *stat = intervals->stat;
-	struct counted_sample counted = { .period = 0 };
-	const struct record *record;
-	const struct sample *sample = intervals->sample;
-	struct sample whole;
-
-	slot->selected = true;
-	slot->has_weight = false;
-	if (!stat->chosen || !stat->choice.reads_fields)
-		return true;
-	record = record_at_hand(intervals);
-	if (record->type != PERF_RECORD_SAMPLE)
-		return true;
-	whole = (struct sample){ .event = record->event };
-	slot->selected = buildstat_ask_fields(stat, sample ? sample : &whole,
-	                                      sample ? NULL : record, &counted, err);
-	memcpy(slot->fields, counted.fields, sizeof(slot->fields));
-	if (stat->choice.options.fields->has_weight) {
-		const uint64_t none = UINT64_MAX;
-
-		slot->weight = buildstat_weigh(stat, record->event, none, record->sample.raw,
-		                               record->sample.raw_size, err);
-		slot->has_weight = slot->weight != none;
-	}
-	return err->code == ERR_NONE;
-}
-
-static void set_by(struct intervalstat *intervals, struct interval_row *row,
-                   const struct sched_thread *by, bool idle)
-{
-	if (!by && !idle)
-		return;
-	row->has_by = true;
-	row->by_pid = by ? by->pid : 0;
-	row->by_tid = by ? sched_thread_number(by) : 0;
-	row->by_thread = by ? by->name : intervals->stat->processes.swapper;
-}
-
-/* What the begin says, as far as the record does. */
-static bool fill_slot(struct intervalstat *intervals, const struct interval_begin *begin,
-                      struct interval_slot *slot, struct err *err)
-{
-	struct processes *processes = &intervals->stat->processes;
-	const struct sched_thread *thread = begin->thread;
-
-	memset(slot, 0, sizeof(*slot));
-	slot->held = slot->wall = MAP_NONE;
-	slot->row = (struct interval_row){
-		.time = begin->time,
-		.nr = number_at_hand(intervals),
-		.end_nr = UINT64_MAX,
-		.what = begin->what,
-		.event = begin->event,
-		.thread = thread ? thread->name : processes->swapper,
-		.result_text = begin->result,
-		.result_kind = begin->result == STRING_EMPTY ? RESULT_NONE : RESULT_TEXT,
-		.pid = thread ? thread->pid : 0,
-		.tid = thread ? sched_thread_number(thread) : 0,
-		.cpu = begin->cpu,
-		.end_cpu = -1,
-	};
-	set_by(intervals, &slot->row, begin->by, begin->by_idle);
-	slot->is_off_cpu = begin->is_off_cpu;
-	slot->process = processes_get(processes, slot->row.pid, slot->row.tid, err);
-	if (slot->process == PROCESS_NONE)
-		return false;
-	slot->row.comm = processes->items[slot->process].comm;
-	if (begin->function)
-		slot->row.what = FIELD_POINTS | pointed_code_put(&intervals->stat->pointed,
-		                                                 begin->function - begin->returns,
-		                                                 err);
-	return err->code == ERR_NONE;
-}
-
-static bool flush_rows(void *context, struct err *err)
-{
-	struct intervalstat *intervals = context;
-
-	return interval_log_flush(&intervals->log, err);
-}
-
-/* Numbers a row, which is written when it ends. */
-static bool reserve_row(struct intervalstat *intervals, uint64_t *number, struct err *err)
-{
-	struct stackstat *stacks = intervals->stat->stacks;
-
-	if (!intervals->log.open)
-		return true;
-	intervals->log.cells = stacks ? &stacks->interval_log : NULL;
-	if (stacks) {
-		stacks->flush_intervals = flush_rows;
-		stacks->flush_context = intervals;
-	}
-	return interval_log_begin(&intervals->log, number, err);
-}
-
-/* Numbers the rows of an interval that begins. */
-static bool reserve_rows(struct intervalstat *intervals, struct interval_slot *slot,
-                         struct err *err)
-{
-	return reserve_row(intervals, &slot->row.number, err) &&
-	       (slot->wall == MAP_NONE || reserve_row(intervals, &slot->wall_number, err));
-}
-
 /* Counts an interval that has ended; cell: of its stack, or MAP_NONE. */
 static bool count_sample(struct intervalstat *intervals, const struct interval_slot *slot,
                          const struct counted_sample *counted, uint32_t event, uint32_t held,
@@ -287,8 +97,7 @@ static bool is_selected(struct intervalstat *intervals, const struct interval_sl
 	if (!stat->chosen)
 		return true;
 	if (selection_has(&stat->choice.selection, SELECT_EVENT))
-		counted->about.event = strings_put_text(
-			stat->strings, buildstat_event_name(stat->session, event), err);
+		counted->about.event = interval_event_name(intervals, event, err);
 	return slot->selected && err->code == ERR_NONE &&
 	       choice_passes(&stat->choice, counted, err);
 }
@@ -308,22 +117,19 @@ static bool count_total(struct intervalstat *intervals, uint32_t event, uint64_t
 	return true;
 }
 
-static bool count_latency(struct intervalstat *intervals, const struct interval_slot *slot,
-                          const struct counted_sample *counted, struct err *err)
+/* Counts an interval of a group of latency.csv. */
+static bool count_in_group(struct intervalstat *intervals, const struct interval_slot *slot,
+                           uint32_t group, struct err *err)
 {
-	struct buildstat *stat = intervals->stat;
 	const struct interval_row *row = &slot->row;
-	struct latency_key key = { .event = row->event };
+	struct latency_key key = { .event = row->event, .group = group };
 	const struct latency_longest which = { row->time, row->nr, row->pid, row->tid,
 		                               row->thread };
 
-	if (!intervals->counts_latency)
-		return true;
-	key.group = choice_latency(&stat->choice, counted, err);
-	if (key.group == MAP_NONE)
+	if (group == MAP_NONE)
 		return false;
 	if (intervals->latency_places && slot->held != MAP_NONE) {
-		const struct held_stack *stack = stackhold_at(stat->stacks, slot->held);
+		const struct held_stack *stack = stackhold_at(intervals->stat->stacks, slot->held);
 
 		key.binary = stack->binary;
 		key.addr = stack->addr;
@@ -332,6 +138,14 @@ static bool count_latency(struct intervalstat *intervals, const struct interval_
 	               ? latencystat_add(&intervals->latency, &key, row->duration,
 	                                 row->result_kind == RESULT_ERROR, &which, err)
 	               : latencystat_add_unfinished(&intervals->latency, &key, err);
+}
+
+static bool count_latency(struct intervalstat *intervals, const struct interval_slot *slot,
+                          const struct counted_sample *counted, struct err *err)
+{
+	return !intervals->counts_latency ||
+	       count_in_group(intervals, slot,
+	                      choice_latency(&intervals->stat->choice, counted, err), err);
 }
 
 /* An interval without an end, or without a begin, is in no sum, but its stack is named. */
@@ -384,6 +198,15 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	uint32_t cell = MAP_NONE;
 	bool selected;
 
+	if (intervals_count_by_what(intervals))
+		return slot->row.event == EVENT_UNKNOWN ||
+		       count_in_group(intervals, slot,
+		                      choice_what(&intervals->stat->choice, slot->row.what, err),
+		                      err);
+	if (!slot->takes_event && slot->wall == MAP_NONE)
+		return !counts ||
+		       count_total(intervals, slot->row.event,
+		                   slot->has_weight ? slot->weight : slot->row.duration, err);
 	if (!fill_counted(intervals, slot, &counted, err))
 		return false;
 	if (slot->has_weight)
@@ -411,19 +234,18 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	return count_wall_part(intervals, slot, &counted, slot->wall, err);
 }
 
-/* A number for an interval that is open, or MAP_NONE with err set. */
-static uint32_t add_slot(struct intervalstat *intervals, const struct interval_slot *slot,
-                         struct err *err)
+/* A number for an interval that is open, whose slot is to be filled; MAP_NONE with err set. */
+static uint32_t take_slot(struct intervalstat *intervals, struct err *err)
 {
+	static const struct interval_slot none;
 	const uint32_t number = intervals->free;
 
 	if (number != MAP_NONE) {
 		intervals->free = intervals->slots[number].next;
-		intervals->slots[number] = *slot;
 		return number;
 	}
 	return vec_append(&intervals->slots, &intervals->slot_count, &intervals->slot_capacity,
-	                  slot, sizeof(*slot), err)
+	                  &none, sizeof(none), err)
 	               ? (uint32_t)intervals->slot_count - 1
 	               : MAP_NONE;
 }
@@ -438,26 +260,23 @@ static bool on_begin(void *context, const struct interval_begin *begin, uint32_t
                      struct err *err)
 {
 	struct intervalstat *intervals = context;
-	struct interval_slot slot;
-
-	if (!fill_slot(intervals, begin, &slot, err) || !ask_fields(intervals, &slot, err) ||
-	    !hold_stacks(intervals, begin, &slot, err) || !reserve_rows(intervals, &slot, err))
+	*token = take_slot(intervals, err);
+	if (*token == MAP_NONE)
 		return false;
-	*token = add_slot(intervals, &slot, err);
-	return *token != MAP_NONE;
+	return interval_begin_slot(intervals, begin, &intervals->slots[*token], err);
 }
 
 static void set_end(struct intervalstat *intervals, struct interval_row *row,
                     const struct interval_end *end)
 {
 	row->end_cpu = end->cpu;
-	row->end_nr = end->earlier ? end->nr : number_at_hand(intervals);
+	row->end_nr = end->earlier ? end->nr : interval_number(intervals);
 	if (end->kind != RESULT_NONE) {
 		row->result_kind = (uint8_t)end->kind;
 		row->result = end->value;
 		row->result_text = end->kind == RESULT_TEXT ? end->text : STRING_EMPTY;
 	}
-	set_by(intervals, row, end->by, end->by_idle);
+	interval_set_by(intervals, row, end->by, end->by_idle);
 }
 
 static bool on_end(void *context, uint32_t token, const struct interval_end *end, struct err *err)
@@ -493,10 +312,8 @@ static bool on_no_begin(void *context, const struct interval_begin *begin,
 	struct intervalstat *intervals = context;
 	struct interval_slot slot;
 
-	if (!fill_slot(intervals, begin, &slot, err) ||
-	    !hold_stacks(intervals, begin, &slot, err) || !reserve_rows(intervals, &slot, err))
+	if (!interval_begin_alone(intervals, begin, &slot, err))
 		return false;
-	slot.selected = true;
 	set_end(intervals, &slot.row, end);
 	slot.row.nr = UINT64_MAX;
 	slot.row.cpu = -1;
@@ -528,6 +345,7 @@ void intervalstat_release(struct intervalstat *intervals)
 	latencystat_release(&intervals->latency);
 	interval_log_close(&intervals->log);
 	free(intervals->slots);
+	free(intervals->names);
 }
 
 bool intervalstat_keep(struct intervalstat *intervals, const char *dir, struct err *err)
@@ -562,14 +380,14 @@ static bool count_wall(struct intervalstat *intervals, uint64_t period, struct e
 	struct interval_slot slot = { .held = MAP_NONE, .selected = true };
 	struct counted_sample counted;
 
-	record = record_at_hand(intervals);
-	slot.process = process_at_hand(intervals, err);
+	record = interval_record(intervals);
+	slot.process = interval_process(intervals, err);
 	if (slot.process == PROCESS_NONE)
 		return false;
 	slot.row = (struct interval_row){ .time = record->time,
 		                          .duration = period,
 		                          .event = wall,
-		                          .nr = number_at_hand(intervals),
+		                          .nr = interval_number(intervals),
 		                          .end_nr = UINT64_MAX,
 		                          .end_cpu = -1,
 		                          .comm = stat->processes.items[slot.process].comm,
@@ -583,7 +401,7 @@ static bool count_wall(struct intervalstat *intervals, uint64_t period, struct e
 	slot.mode = (uint8_t)cpu_mode_of(record->misc);
 	if (buildstat_counts_stacks(stat, err))
 		slot.held = stackhold_put(stat->stacks, record, slot.process, &whole, err);
-	return err->code == ERR_NONE && reserve_row(intervals, &slot.wall_number, err) &&
+	return err->code == ERR_NONE && interval_reserve_row(intervals, &slot.wall_number, err) &&
 	       fill_counted(intervals, &slot, &counted, err) &&
 	       count_wall_part(intervals, &slot, &counted, slot.held, err);
 }

@@ -10,49 +10,7 @@
 #ifndef READPERF_DECODE_TALLY_INTERVALSTAT_H
 #define READPERF_DECODE_TALLY_INTERVALSTAT_H
 
-#include "decode/intervals/engine.h"
-#include "decode/tally/buildstat.h"
-#include "decode/tally/intervallog.h"
-#include "decode/tally/latencystat.h"
-#include "decode/tally/stackhold.h"
-
-/* An interval that is open. */
-struct interval_slot {
-	struct interval_row row;
-	uint64_t weight;      /* of --weight; the duration counts if has_weight is not set */
-	uint32_t process;     /* number */
-	uint32_t held;        /* stack; MAP_NONE: stacks are not counted */
-	uint32_t wall;        /* the stack of the event `wall`, or MAP_NONE */
-	uint64_t wall_number; /* of the row of that event */
-	uint32_t next;        /* of a free one: the next free, or MAP_NONE */
-	uint64_t fields[FIELD_KEYS_MOST];
-	uint8_t mode; /* enum cpu_mode */
-	bool selected, has_weight, is_off_cpu;
-};
-
-#define INTERVAL_STATES 5 /* what an off-cpu interval is: frames of `wall` */
-
-struct intervalstat {
-	struct buildstat *stat; /* borrowed; NULL: no intervals are asked for */
-	struct interval_engine engine;
-	const struct wait_code *wait_code; /* borrowed; NULL: not known */
-	struct interval_slot *slots;
-	size_t slot_count, slot_capacity;
-	uint32_t free;
-	struct latencystat latency;
-	bool counts_latency;     /* set it before the first record */
-	bool latency_places;     /* the same: latency.csv has keys of places */
-	struct interval_log log; /* closed: not needed */
-	/* the record at hand: a sample that was passed to samples(), or a record */
-	const struct sample *sample;
-	const struct record *record;
-	struct record decoded; /* of the sample */
-	bool is_decoded;
-	struct {
-		uint32_t word, binary; /* string, and what stands for it in stacks */
-	} states[INTERVAL_STATES];
-	size_t state_count;
-};
+#include "decode/tally/intervalslot.h"
 
 /*
  * Before the first record. All zeros is valid, and empty, for intervalstat_release(). False with
