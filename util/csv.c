@@ -102,6 +102,24 @@ static void write_buffer(struct csv *csv, bool beside)
 	csv->used = 0;
 }
 
+void csv_count_cells(struct csv *csv, const char *end)
+{
+	const char *at = end - 1; /* the end of its line; texts have no others, which are escaped */
+	bool quoted = false;
+	size_t cells = 1;
+
+	while (at > csv->buffer && at[-1] != '\n') {
+		at--;
+		quoted ^= *at == '"';
+		cells += *at == ',' && !quoted;
+	}
+	/* where a part of it may have been written already, another row is counted */
+	if (at == csv->buffer)
+		return;
+	assert(cells == csv->format->column_count);
+	csv->counted = true;
+}
+
 void csv_write(struct csv *csv)
 {
 	write_buffer(csv, csv->two_threads);
@@ -448,6 +466,7 @@ bool csv_begin(void *context, const struct table_format *format, struct err *err
 	csv->format = format;
 	csv->file_number = 1;
 	csv->column = 0;
+	csv->counted = false;
 	csv->error = 0;
 	csv->err.code = ERR_NONE;
 	if (!csv->size)

@@ -1,7 +1,7 @@
 /*
  * A writer of tables (util/table.h) that makes a file of each: RFC 4180 text, formatted by hand
  * into a large buffer. A row with another number of cells than the header is a bug and fails an
- * assertion.
+ * assertion; of rows that are made as text, the first one.
  *
  * For spreadsheets, the file starts with a UTF-8 mark; text that a spreadsheet would take for a
  * formula, and numbers of more than 15 digits, get an apostrophe in front; and no file has more
@@ -47,6 +47,7 @@ struct csv {
 	size_t used, size;    /* bytes; size may be set before the first table */
 	size_t column;        /* the next one to write */
 	uint64_t rows;        /* complete rows of the file, with the header */
+	bool counted;         /* the cells of a row that was made as text were */
 	uint64_t written;     /* bytes given to fd */
 	int error;            /* errno of the first failed write */
 	struct err err;       /* error of opening a further file */
@@ -88,8 +89,13 @@ static inline char *csv_room(struct csv *csv, size_t room)
 	return csv->buffer + csv->used;
 }
 
+/* Counts the cells of the last row, which ends there: an assertion. */
+void csv_count_cells(struct csv *csv, const char *end);
+
 static inline void csv_rows_end(struct csv *csv, char *end, size_t rows)
 {
+	if (rows && !csv->counted)
+		csv_count_cells(csv, end);
 	csv->rows += rows;
 	csv->used = (size_t)(end - csv->buffer);
 }

@@ -1,5 +1,6 @@
 /* Rows of samples that are put together from cached pieces, each compared with the row that printf() makes. */
 #include "perffile/perffile.h"
+#include "perffile/overview/overviewprinter.h"
 #include "perffile/overview/samplerow.h"
 #include "tests/unit/tablefile.h"
 
@@ -81,12 +82,10 @@ static bool row_of(char *row, size_t size, const struct sample *sample)
 
 static void begin(struct csv *csv, FILE *file)
 {
-	static const struct column column = { .name = "a", .type = COLUMN_TEXT };
-	static const struct table_format format = { .name = "t", .columns = &column, .column_count = 1 };
 	struct err err = { 0 };
 
 	csv_init(csv, &(struct table_files){ .context = &(int){ fileno(file) }, .open = open_same_file }, false);
-	assert_true(csv_writer(csv).kind->begin(csv, &format, &err));
+	assert_true(csv_writer(csv).kind->begin(csv, &overview_format, &err));
 }
 
 static void rows(void **state)
