@@ -247,7 +247,10 @@ void table_set_add_picture(struct table_set *set);
 /* Removes about.csv again, unless it is the only table. Returns the number of tables. */
 unsigned table_set_drop_about(struct table_set *set);
 
-#define TABLE_NAMES_SIZE 600 /* bytes: enough for all names */
+/* bytes: enough for all names, with two bytes behind each */
+#define COUNT_NAME(name) +sizeof(#name) + 1
+enum { TABLE_NAMES_SIZE = 1 TABLES(COUNT_NAME) };
+#undef COUNT_NAME
 
 /* "stat, overview, ...": the default tables, the others, or (both) all. */
 const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others);
