@@ -211,19 +211,26 @@ static bool drop_open(struct interval_engine *engine, uint32_t number, struct er
 	return token == SCHED_NO_TOKEN || engine->sink.unfinished(engine->sink.context, token, err);
 }
 
-/* What does not return, or not as a call of its own. */
-static bool never_returns(const char *call)
+/* The names of syscalls that differ from others; false with err set. */
+static bool know_calls(struct interval_engine *engine, struct err *err)
 {
-	if (*call != 'e' && *call != 'r' && *call != 's')
-		return false;
-	return strcmp(call, "exit") == 0 || strcmp(call, "exit_group") == 0 ||
-	       strcmp(call, "rt_sigreturn") == 0 || strcmp(call, "sigreturn") == 0;
+	static const char *const no_return[ODD_CALLS] = { "exit", "exit_group", "rt_sigreturn",
+		                                          "sigreturn" };
+	static const char *const makes[ODD_CALLS] = { "clone", "clone3", "fork", "vfork" };
+
+	for (size_t i = 0; i < ODD_CALLS; i++) {
+		engine->no_return[i] = strings_put_text(engine->strings, no_return[i], err);
+		engine->makes_thread[i] = strings_put_text(engine->strings, makes[i], err);
+	}
+	return err->code == ERR_NONE;
 }
 
-static bool makes_thread(const char *call)
+static bool is_call_of(const uint32_t calls[ODD_CALLS], uint32_t call)
 {
-	return strcmp(call, "clone") == 0 || strcmp(call, "clone3") == 0 ||
-	       strcmp(call, "fork") == 0 || strcmp(call, "vfork") == 0;
+	for (size_t i = 0; i < ODD_CALLS; i++)
+		if (calls[i] == call)
+			return true;
+	return false;
 }
 
 static struct interval_begin begin_of(struct interval_engine *engine,
@@ -276,8 +283,7 @@ static bool begin_interval(struct interval_engine *engine, const struct pairing_
 		return false;
 	if (!set_what(engine, pairing, role, at, &begin, err))
 		return false;
-	if (pairing->what == WHAT_SYSCALL &&
-	    never_returns(strings_get(engine->strings, begin.what)))
+	if (pairing->what == WHAT_SYSCALL && is_call_of(engine->no_return, begin.what))
 		return true;
 	number_of(engine, role->number, at, &open.number);
 	if (opens_are_full(&engine->opens)) {
@@ -324,13 +330,11 @@ static bool end_alone(struct interval_engine *engine, const struct pairing_role 
 		return true; /* kfree(NULL) */
 	if (!set_what(engine, pairing, role, at, &begin, err))
 		return false;
-	if (pairing->what == WHAT_SYSCALL) {
-		const char *call = strings_get(engine->strings, begin.what);
-
-		if ((first && makes_thread(call)) || never_returns(call) ||
-		    (number_of(engine, role->number, at, &value) && (int64_t)value < 0))
-			return true;
-	}
+	if (pairing->what == WHAT_SYSCALL &&
+	    ((first && is_call_of(engine->makes_thread, begin.what)) ||
+	     is_call_of(engine->no_return, begin.what) ||
+	     (number_of(engine, role->number, at, &value) && (int64_t)value < 0)))
+		return true;
 	begin.time = TIME_NONE;
 	begin.place = PLACE_RECORD;
 	return engine->sink.no_begin(engine->sink.context, &begin, end, err);
@@ -538,7 +542,8 @@ bool engine_init(struct interval_engine *engine, const struct interval_request *
 		engine->sched_events[i] = EVENT_UNKNOWN;
 	opens_init(&engine->opens);
 	engine->text = vec_new(FIELD_TEXT_ROOM, 1, err);
-	return engine->text && formats_init(&engine->formats, session, err) &&
+	return engine->text && know_calls(engine, err) &&
+	       formats_init(&engine->formats, session, err) &&
 	       sched_reader_init(&engine->reader, session, strings, makes ? &sched : &only_moves,
 	                         err);
 }

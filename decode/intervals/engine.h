@@ -63,6 +63,7 @@ struct interval_sink {
 };
 
 #define WORDS_KEPT 1024 /* a power of two */
+#define ODD_CALLS 4
 
 struct interval_engine {
 	const struct interval_request *request; /* borrowed */
@@ -74,6 +75,8 @@ struct interval_engine {
 	struct pairings pairings;
 	struct opens opens;
 	struct call_names calls;
+	/* strings: what does not return, or not as a call of its own; and what makes a thread */
+	uint32_t no_return[ODD_CALLS], makes_thread[ODD_CALLS];
 	uint64_t seed;
 	uint32_t sched_events[SCHED_EVENTS]; /* numbers in the session, or EVENT_UNKNOWN */
 	uint32_t wall_event;                 /* the same */

@@ -186,9 +186,9 @@ static bool name_thread(struct sched_reader *reader, const struct sched_sample *
 }
 
 /* The thread that wrote a sample behind its EXIT, or SCHED_NO_THREAD. */
-static uint32_t exited_writer(const struct sched_reader *reader, int32_t number, int32_t tid)
+static uint32_t exited_writer(struct sched_reader *reader, int32_t number, int32_t tid)
 {
-	const struct sched_threads *threads = &reader->sched.threads;
+	struct sched_threads *threads = &reader->sched.threads;
 	const uint32_t known = reader->sched.has_switch ? SCHED_NO_THREAD
 	                                                : sched_find_kernel(threads, number);
 

@@ -120,9 +120,9 @@ uint32_t sched_thread_of_sample(struct sched_threads *threads, int32_t number, s
 	return living_thread(threads, NUMBER_OF_SAMPLE, number, err);
 }
 
-uint32_t sched_find_kernel(const struct sched_threads *threads, int32_t number)
+uint32_t sched_find_kernel(struct sched_threads *threads, int32_t number)
 {
-	return map_get(&threads->kernel, number_key(number));
+	return kernel_get(threads, number);
 }
 
 uint32_t sched_find_sample(const struct sched_threads *threads, int32_t number)

@@ -96,7 +96,7 @@ void sched_threads_release(struct sched_threads *threads);
 uint32_t sched_thread_of_kernel(struct sched_threads *threads, int32_t number, struct err *err);
 uint32_t sched_thread_of_sample(struct sched_threads *threads, int32_t number, struct err *err);
 /* The thread that has the number, even if it has ended; SCHED_NO_THREAD: there is none. */
-uint32_t sched_find_kernel(const struct sched_threads *threads, int32_t number);
+uint32_t sched_find_kernel(struct sched_threads *threads, int32_t number);
 uint32_t sched_find_sample(const struct sched_threads *threads, int32_t number);
 /* A new thread that has the number from now on. */
 uint32_t sched_new_of_kernel(struct sched_threads *threads, int32_t number, struct err *err);
