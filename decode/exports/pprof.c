@@ -346,8 +346,9 @@ static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
 {
 	const struct stack_tree *tree = context;
 	const struct stack_node *x = &tree->nodes[a], *y = &tree->nodes[b];
-	const uint32_t *frames = tree->lists + x->first + x->count;
-	const uint32_t *others = tree->lists + y->first + y->count;
+	/* of nodes without frames there may be no list at all */
+	const uint32_t *frames = x->count ? tree->lists + x->first + x->count : NULL;
+	const uint32_t *others = y->count ? tree->lists + y->first + y->count : NULL;
 
 	for (uint32_t i = 1; i <= x->count && i <= y->count; i++) {
 		const int order = compare_frames(tree, *(frames - i), *(others - i));
