@@ -10,6 +10,7 @@
 /* Used in keys of nodes in place of a function's number. */
 enum { REMARK_CUT = 1, REMARK_LOST, REMARK_FOLDED };
 #define REMARK_KEY(remark) (UINT32_MAX - (uint32_t)(remark))
+#define HAS_FRAMES UINT32_MAX
 
 struct tree_maker {
 	struct call_tree *tree;
@@ -18,6 +19,11 @@ struct tree_maker {
 	struct err *err;
 	size_t capacity;    /* of the tree's nodes */
 	struct map node_of; /* parent << 32 | function -> node */
+	/*
+	 * By place: the first one of the functions like its own, or HAS_FRAMES. There are more
+	 * places than the cache holds, and stacks have them in no order.
+	 */
+	uint32_t *alike_of_place;
 };
 
 void call_tree_release(struct call_tree *tree)
@@ -99,15 +105,14 @@ enum call_kind call_kind_of(const struct buildstat *stat, const struct function_
 	}
 }
 
-static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t number)
+/* alike: the first one of the functions like the wanted one. */
+static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t alike)
 {
-	const struct function_name *functions = maker->names->functions;
-	const uint32_t alike = functions[number].alike;
 	struct call_node *added;
 	uint32_t node = put_node(maker, parent, alike, &added);
 
 	if (added) {
-		const struct function_name *function = &functions[alike];
+		const struct function_name *function = &maker->names->functions[alike];
 
 		added->function = alike;
 		added->name = function->name;
@@ -122,16 +127,16 @@ static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t
 /* The node of the function at a place; with --inline, of several nested ones. */
 static uint32_t put_place(struct tree_maker *maker, uint32_t parent, uint32_t number)
 {
+	const uint32_t alike = maker->alike_of_place[number];
 	const struct place_names *names = maker->names;
-	const struct place_name *place = &names->places[number];
-	uint32_t last = place->frames, node = parent;
+	uint32_t first, last, node = parent;
 
-	if (place->frames == PLACE_NO_FRAMES)
-		return put_function(maker, parent, place->function);
-	while (!names->frames[last].outermost)
+	if (alike != HAS_FRAMES)
+		return put_function(maker, parent, alike);
+	for (last = first = names->places[number].frames; !names->frames[last].outermost;)
 		last++;
-	for (uint32_t i = last + 1; i-- > place->frames;) {
-		node = put_function(maker, node, names->frames[i].function);
+	for (uint32_t i = last + 1; i-- > first;) {
+		node = put_function(maker, node, names->functions[names->frames[i].function].alike);
 		if (node == CALL_NODE_NONE)
 			break;
 	}
@@ -160,6 +165,19 @@ static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 	};
 
 	return remarks[end] ? put_remark(maker, CALL_NODE_NONE, remarks[end]) : CALL_NODE_NONE;
+}
+
+static bool find_alike(struct tree_maker *maker)
+{
+	const struct place_names *names = maker->names;
+	uint32_t *alike = vec_new(names->place_count, sizeof(*alike), maker->err);
+
+	for (size_t i = 0; alike && i < names->place_count; i++)
+		alike[i] = names->places[i].frames == PLACE_NO_FRAMES
+		                   ? names->functions[names->places[i].function].alike
+		                   : HAS_FRAMES;
+	maker->alike_of_place = alike;
+	return alike;
 }
 
 static bool make_nodes(struct tree_maker *maker)
@@ -249,7 +267,8 @@ bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
 	if (!stat->stacks)
 		return true;
 	tree->event_count = stat->session->event_count + 1;
-	ok = make_nodes(&maker);
+	ok = find_alike(&maker) && make_nodes(&maker);
+	free(maker.alike_of_place);
 	map_release(&maker.node_of);
 	return ok && count_nodes(&maker);
 }
