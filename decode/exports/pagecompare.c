@@ -79,10 +79,10 @@ static bool put_cost(struct compared *compared, uint32_t event, uint32_t node,
 	                                      &samples->node_capacity, &node, sizeof(node), err))
 		return false;
 	samples->untimed++;
-	return page_column_put(&samples->task, number, err) &&
-	       page_column_put(&samples->weight, cost->period, err) &&
-	       page_column_put(&samples->base, cost->base, err) &&
-	       page_column_put(&samples->samples, cost->samples, err);
+	return page_planes_put(&samples->task, number, err) &&
+	       page_planes_put(&samples->weight, cost->period, err) &&
+	       page_planes_put(&samples->base, cost->base, err) &&
+	       page_planes_put(&samples->samples, cost->samples, err);
 }
 
 /* --- with call chains: the merged trees */
@@ -240,5 +240,5 @@ bool page_compared_make(struct page_samples *samples, struct page_tree *tree,
 	for (uint32_t i = 0; ok && i < comparison->event_count; i++)
 		ok = report_has_chains(report) ? take_calls(&compared, i) : take_rows(&compared, i);
 	map_release(&compared.rows);
-	return ok && page_tree_order(tree, err);
+	return ok && page_tree_count(tree, samples, err) && page_tree_order(tree, err);
 }

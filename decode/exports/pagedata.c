@@ -2,44 +2,35 @@
 
 #include "decode/compare/comparison.h"
 #include "decode/exports/flame.h"
+#include "decode/exports/pagepieces.h"
 #include "decode/exports/verdicttext.h"
 #include "decode/naming/instructions.h"
 #include "decode/tables/about.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/version.h"
 #include "util/csv.h"
-#include "util/deflate.h"
+#include "util/search.h"
 #include "util/spool.h"
-#include "util/thread.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECES_MOST 48
 #define KINDS 8 /* a node is its function * KINDS + its kind */
 
 _Static_assert(FLAME_KINDS < KINDS, "a kind, or that of a remark, fits beside the function");
 
-struct piece {
-	const char *name;
-	struct page_column column;
-	bool borrowed; /* its bytes are those of the samples */
-	uint8_t *packed;
-	size_t packed_size;
-};
+/* Of the threads of samples in row, so many that ran last have short numbers. */
+#define RECENT 16
 
 struct page_data {
-	struct piece pieces[PIECES_MOST];
-	size_t count;
+	struct page_pieces pieces;
+	struct page_planes nodes, tasks; /* of samples */
 	const struct report *report;
 	struct page_tree *tree;
 	const struct page_samples *samples;
 	struct err *err;
-	atomic_size_t next; /* piece to be packed */
-	struct err errs[2]; /* of the threads that pack */
 };
 
 /* --- pieces */
@@ -47,16 +38,7 @@ struct page_data {
 /* A new piece, which is filled by put(). */
 static struct page_column *add_piece(struct page_data *data, const char *name)
 {
-	struct piece *piece = &data->pieces[data->count++];
-
-	*piece = (struct piece){ .name = name };
-	return &piece->column;
-}
-
-static void add_borrowed(struct page_data *data, const char *name, const struct page_column *column)
-{
-	*add_piece(data, name) = *column;
-	data->pieces[data->count - 1].borrowed = true;
+	return page_pieces_add(&data->pieces, name);
 }
 
 /* These do nothing after an error. */
@@ -219,32 +201,109 @@ static void add_places(struct page_data *data)
 	}
 }
 
+/* A node, and how many rows it has. */
+struct node_rows {
+	uint64_t fewer; /* 2^64 - 1 less the rows: the key by which nodes are sorted */
+	uint64_t node;  /* in the numbers of samples */
+};
+
+/*
+ * Adds how many rows each node has, and gives nodes numbers by it: those with most rows first, else
+ * in the order of the tree. Returns them by node, malloc'd; NULL with err set.
+ */
+static uint32_t *rank_nodes(struct page_data *data)
+{
+	const struct page_tree *tree = data->tree;
+	struct page_column *column = add_piece(data, "nodes.rows");
+	struct node_rows *nodes = vec_new(tree->count, sizeof(*nodes), data->err);
+	uint32_t *rank = vec_new(tree->node_count, sizeof(*rank), data->err);
+	size_t used = 0;
+
+	for (size_t i = 0; nodes && i < tree->count; i++) {
+		const uint32_t node = tree->order[i], rows = tree->rows[node];
+
+		put(data, column, rows);
+		if (rows)
+			nodes[used++] = (struct node_rows){ UINT64_MAX - rows, node };
+	}
+	if (nodes && rank && radix_sort_array(&nodes, used, sizeof(*nodes), data->err))
+		for (uint32_t i = 0; i < used; i++)
+			rank[nodes[i].node] = i;
+	free(nodes);
+	return rank;
+}
+
+static void add_sample_nodes(struct page_data *data)
+{
+	const struct page_samples *samples = data->samples;
+	uint32_t *rank = rank_nodes(data);
+	bool ok = page_planes_reserve(&data->nodes, samples->count, data->err) &&
+	          data->err->code == ERR_NONE;
+
+	for (size_t i = 0; ok && i < samples->count; i++)
+		ok = page_planes_put(&data->nodes, rank[samples->nodes[i]], data->err);
+	free(rank);
+	page_pieces_add_planes(&data->pieces, "samples.node", &data->nodes);
+}
+
+/*
+ * The place of a task among the recent ones, or RECENT + its number, for a list that begins with
+ * it from now on.
+ */
+static uint32_t place_of_task(uint32_t recent[RECENT], uint32_t task)
+{
+	uint32_t place = 0, last;
+
+	if (recent[0] == task)
+		return 0;
+	while (++place < RECENT - 1 && recent[place] != task)
+		;
+	last = recent[place];
+	memmove(recent + 1, recent, place * sizeof(*recent));
+	recent[0] = task;
+	return last == task ? place : RECENT + task;
+}
+
+/* Adds the tasks of samples. CPUs and threads take turns, so that most of them ran shortly before.
+ */
+static void add_sample_tasks(struct page_data *data)
+{
+	const struct page_planes *tasks = &data->samples->task;
+	uint32_t recent[RECENT];
+	bool ok = page_planes_reserve(&data->tasks, tasks->count, data->err);
+
+	memset(recent, 0xff, sizeof(recent));
+	for (size_t i = 0; ok && i < tasks->count; i++) {
+		const uint32_t task = (uint32_t)page_planes_get(tasks, i);
+
+		ok = page_planes_put(&data->tasks, place_of_task(recent, task), data->err);
+	}
+	page_pieces_add_planes(&data->pieces, "samples.task", &data->tasks);
+}
+
 /* The largest ones first, as two threads pack them. */
 static void add_samples(struct page_data *data)
 {
 	const struct page_samples *samples = data->samples;
-	struct page_column *nodes = add_piece(data, "samples.node");
 
-	for (size_t i = 0; i < samples->count; i++)
-		put(data, nodes, data->tree->number[samples->nodes[i]]);
-	add_borrowed(data, "samples.time", &samples->time);
-	add_borrowed(data, "samples.task", &samples->task);
-	add_borrowed(data, "samples.weight", &samples->weight);
+	add_sample_nodes(data);
+	page_pieces_add_planes(&data->pieces, "samples.weight", &samples->weight);
+	page_pieces_add_planes(&data->pieces, "samples.time", &samples->time);
 	if (samples->sliced)
-		add_borrowed(data, "samples.count", &samples->samples);
+		page_pieces_add_planes(&data->pieces, "samples.count", &samples->samples);
 	if (samples->has_base)
-		add_borrowed(data, "samples.base", &samples->base);
+		page_pieces_add_planes(&data->pieces, "samples.base", &samples->base);
+	add_sample_tasks(data);
 	if (samples->has_whats) {
-		struct page_column *whats;
+		struct page_column *whats = add_piece(data, "whats.text");
 
-		add_borrowed(data, "samples.what", &samples->what);
-		whats = add_piece(data, "whats.text");
+		page_pieces_add_planes(&data->pieces, "samples.what", &samples->what);
 		for (size_t i = 0; i < samples->whats.count; i++)
 			put_text(data, whats, *(const uint32_t *)tuples_get(&samples->whats, i));
 	}
 	if (!samples->has_places)
 		return;
-	add_borrowed(data, "samples.place", &samples->place);
+	page_pieces_add_planes(&data->pieces, "samples.place", &samples->place);
 	add_places(data);
 }
 
@@ -403,24 +462,34 @@ static void add_instructions(struct page_data *data)
 
 /* --- names */
 
+static uint8_t kind_of_node(const struct page_tree *tree, const struct page_node *node)
+{
+	const uint32_t name = page_function_at(tree, node->function)->name;
+
+	return node->kind == CALL_REMARK
+	               ? FLAME_KINDS
+	               : (uint8_t)flame_kind_of_call((enum call_kind)node->kind,
+	                                             strings_get(tree->strings, name));
+}
+
 static void add_nodes(struct page_data *data)
 {
 	const struct page_tree *tree = data->tree;
-	const struct strings *strings = tree->strings;
 	struct page_column *depth = add_piece(data, "nodes.depth");
 	struct page_column *function = add_piece(data, "nodes.function");
+	/* by page_node_label(): the kind + 1; 0: not known yet */
+	uint8_t *kinds = vec_new(tree->functions.count, PAGE_KINDS, data->err);
 
-	for (size_t i = 0; i < tree->count; i++) {
+	for (size_t i = 0; kinds && i < tree->count; i++) {
 		const struct page_node *node = &tree->nodes[tree->order[i]];
-		const uint32_t name = page_function_at(tree, node->function)->name;
-		enum flame_kind kind = FLAME_KINDS;
+		uint8_t *kind = &kinds[page_node_label(node)];
 
-		if (node->kind != CALL_REMARK)
-			kind = flame_kind_of_call((enum call_kind)node->kind,
-			                          strings_get(strings, name));
+		if (!*kind)
+			*kind = 1 + kind_of_node(tree, node);
 		put(data, depth, node->depth);
-		put(data, function, (uint64_t)node->function * KINDS + kind);
+		put(data, function, (uint64_t)node->function * KINDS + *kind - 1);
 	}
+	free(kinds);
 }
 
 static void add_functions(struct page_data *data)
@@ -465,59 +534,6 @@ static void add_texts(struct page_data *data)
 	}
 }
 
-/* --- packing and printing */
-
-static void pack_pieces(struct page_data *data, struct err *err)
-{
-	size_t i;
-
-	while ((i = atomic_fetch_add(&data->next, 1)) < data->count) {
-		struct piece *piece = &data->pieces[i];
-
-		if (!deflate_zlib(piece->column.bytes, piece->column.size, &piece->packed,
-		                  &piece->packed_size, err))
-			return;
-	}
-}
-
-static void pack_here(void *context)
-{
-	struct page_data *data = context;
-
-	pack_pieces(data, &data->errs[0]);
-}
-
-static void *pack_beside(void *context)
-{
-	struct page_data *data = context;
-
-	pack_pieces(data, &data->errs[1]);
-	return NULL;
-}
-
-static void print_piece(FILE *out, const struct piece *piece)
-{
-	fprintf(out, "<script type=\"text/plain\" id=\"%s\" data-packed=\"%s\">", piece->name,
-	        piece->packed ? "zlib" : "no");
-	if (piece->packed)
-		print_base64(out, piece->packed, piece->packed_size);
-	else
-		print_base64(out, piece->column.bytes, piece->column.size);
-	fputs("</script>\n", out);
-}
-
-static bool pack_and_print(struct page_data *data, FILE *out, bool two_threads)
-{
-	if (deflate_can())
-		thread_both(two_threads, pack_here, pack_beside, data);
-	for (size_t i = 0; i < ARRAY_SIZE(data->errs); i++)
-		if (data->errs[i].code != ERR_NONE)
-			return err_pass(data->err, &data->errs[i]);
-	for (size_t i = 0; i < data->count; i++)
-		print_piece(out, &data->pieces[i]);
-	return true;
-}
-
 bool page_data_print(FILE *out, struct page_tree *tree, const struct page_samples *samples,
                      bool instructions, bool two_threads, struct err *err)
 {
@@ -538,11 +554,9 @@ bool page_data_print(FILE *out, struct page_tree *tree, const struct page_sample
 	add_nodes(&data);
 	add_functions(&data);
 	add_texts(&data);
-	ok = err->code == ERR_NONE && pack_and_print(&data, out, two_threads);
-	for (size_t i = 0; i < data.count; i++) {
-		free(data.pieces[i].packed);
-		if (!data.pieces[i].borrowed)
-			free(data.pieces[i].column.bytes);
-	}
+	ok = err->code == ERR_NONE && page_pieces_print(out, &data.pieces, two_threads, err);
+	page_pieces_release(&data.pieces);
+	page_planes_release(&data.nodes);
+	page_planes_release(&data.tasks);
 	return ok;
 }

@@ -1,11 +1,9 @@
 /*
- * The data in the page of --report: pieces with names, each packed and in base64.
+ * The data in the page of --report: what its pieces are. pagepieces.h packs and writes them.
  *
  * In:  columns of samples, the call tree, and what the report says of names and instructions.
- * Out: <script type="text/plain" id="NAME" data-packed="zlib">BASE64</script>
- *
- * Pieces are columns of numbers (pagecolumn.h), texts each ended by a line feed, and one piece of
- * JSON, `about`. page/data.js lists and reads them.
+ * Out: columns of numbers (pagecolumn.h; of samples pageplanes.h), texts each ended by a line feed,
+ * and one piece of JSON, `about`. page/data.js lists and reads them.
  */
 #ifndef READPERF_DECODE_EXPORTS_PAGEDATA_H
 #define READPERF_DECODE_EXPORTS_PAGEDATA_H

@@ -1,6 +1,7 @@
 #include "decode/exports/pagesamples.h"
 
 #include "decode/exports/intervalreader.h"
+#include "decode/exports/pagecolumn.h"
 #include "decode/tables/sampleframes.h"
 #include "decode/tables/sampleplaces.h"
 
@@ -81,20 +82,20 @@ static bool put_row(struct sample_reader *reader, const struct slice_key *row, u
 
 	if (!vec_append(&made->nodes, &made->count, &made->node_capacity, &row->node,
 	                sizeof(row->node), err) ||
-	    !page_column_put(&made->task, row->task, err) ||
-	    !page_column_put(&made->weight, sum->weight, err))
+	    !page_planes_put(&made->task, row->task, err) ||
+	    !page_planes_put(&made->weight, sum->weight, err))
 		return false;
-	if (reader->made->has_places && !page_column_put(&made->place, row->place, err))
+	if (made->has_places && !page_planes_put(&made->place, row->place, err))
 		return false;
-	if (made->sliced && !page_column_put(&made->samples, sum->samples, err))
+	if (made->sliced && !page_planes_put(&made->samples, sum->samples, err))
 		return false;
-	if (made->has_whats && !page_column_put(&made->what, row->what, err))
+	if (made->has_whats && !page_planes_put(&made->what, row->what, err))
 		return false;
 	if (time == TIME_NONE) {
 		made->untimed++;
 		return true;
 	}
-	if (!page_column_put(&made->time, page_signed((int64_t)(time - reader->last)), err))
+	if (!page_planes_put(&made->time, page_signed((int64_t)(time - reader->last)), err))
 		return false;
 	reader->last = time;
 	return true;
@@ -144,13 +145,20 @@ static uint32_t single_node(struct sample_reader *reader, uint32_t function)
 	return number == MAP_NONE ? MAP_NONE : (uint32_t)reader->report->calls->count + number;
 }
 
-/* Whether --function selects a sample of the function with that name. */
-static bool is_selected(struct sample_reader *reader, uint32_t name)
+/*
+ * Whether --function selects a sample: of a node, or, if it is no node of the tree of functions, of
+ * a function. Names are looked up only then: each would be waited for.
+ */
+static bool is_selected(struct sample_reader *reader, uint32_t node, uint32_t function)
 {
-	struct buildstat *stat = reader->report->stat;
+	const struct report *report = reader->report;
 
-	return !buildstat_selects_functions(stat) ||
-	       selection_function_passes(&stat->choice.selection, name, reader->err);
+	return !buildstat_selects_functions(report->stat) ||
+	       selection_function_passes(&report->stat->choice.selection,
+	                                 node != CALL_NODE_NONE
+	                                         ? report->calls->nodes[node].name
+	                                         : report->names->functions[function].name,
+	                                 reader->err);
 }
 
 /* Adds a row, or adds it to one of its slice. time: of the recording. */
@@ -179,7 +187,7 @@ static bool take_interval(struct sample_reader *reader)
 		&report->stat->stacks->cells.items[reader->intervals.cell]);
 	struct slice_key row = { .node = reader->intervals.node };
 
-	if (!is_selected(reader, report->calls->nodes[row.node].name))
+	if (!is_selected(reader, row.node, 0))
 		return reader->err->code == ERR_NONE;
 	row.task = tuples_put(&made->tasks, &task, reader->err);
 	if (made->has_places)
@@ -203,17 +211,13 @@ static bool take_intervals(struct sample_reader *reader, uint64_t time)
 static bool take_sample(struct sample_reader *reader, const struct logged_sample *sample,
                         uint32_t node)
 {
-	const struct report *report = reader->report;
 	const bool has_stack = node != CALL_NODE_NONE;
 	const struct sample_place *place = NULL;
 	struct slice_key row = { .node = node };
-	uint32_t name;
 
 	if ((!has_stack || reader->made->has_places) && !(place = place_of_sample(reader, sample)))
 		return false;
-	name = has_stack ? report->calls->nodes[node].name
-	                 : report->names->functions[place->function].name;
-	if (!is_selected(reader, name))
+	if (!is_selected(reader, node, has_stack ? 0 : place->function))
 		return reader->err->code == ERR_NONE;
 	if (!has_stack)
 		row.node = single_node(reader, place->function);
@@ -255,8 +259,12 @@ static bool take_samples(struct sample_reader *reader, bool untimed)
 static void clear_rows(struct page_samples *made)
 {
 	made->count = made->untimed = 0;
-	made->time.size = made->task.size = made->weight.size = 0;
-	made->samples.size = made->place.size = made->what.size = 0;
+	page_planes_clear(&made->time);
+	page_planes_clear(&made->task);
+	page_planes_clear(&made->weight);
+	page_planes_clear(&made->samples);
+	page_planes_clear(&made->place);
+	page_planes_clear(&made->what);
 }
 
 /* 1, 2 or 5 times a power of ten, at least so many. */
@@ -296,9 +304,9 @@ static void choose_unit(struct page_samples *made, const struct report *report)
 static bool reserve_rows(struct page_samples *made, size_t rows, struct err *err)
 {
 	return vec_reserve(&made->nodes, rows, &made->node_capacity, sizeof(*made->nodes), err) &&
-	       vec_reserve(&made->time.bytes, 2 * rows, &made->time.capacity, 1, err) &&
-	       vec_reserve(&made->task.bytes, 2 * rows, &made->task.capacity, 1, err) &&
-	       vec_reserve(&made->weight.bytes, 4 * rows, &made->weight.capacity, 1, err);
+	       page_planes_reserve(&made->time, rows, err) &&
+	       page_planes_reserve(&made->task, rows, err) &&
+	       page_planes_reserve(&made->weight, rows, err);
 }
 
 static bool take_all(struct sample_reader *reader)
@@ -353,13 +361,13 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
 
 void page_samples_release(struct page_samples *samples)
 {
-	free(samples->time.bytes);
-	free(samples->task.bytes);
-	free(samples->weight.bytes);
-	free(samples->samples.bytes);
-	free(samples->base.bytes);
-	free(samples->place.bytes);
-	free(samples->what.bytes);
+	page_planes_release(&samples->time);
+	page_planes_release(&samples->task);
+	page_planes_release(&samples->weight);
+	page_planes_release(&samples->samples);
+	page_planes_release(&samples->base);
+	page_planes_release(&samples->place);
+	page_planes_release(&samples->what);
 	free(samples->nodes);
 	tuples_release(&samples->threads);
 	tuples_release(&samples->tasks);

@@ -11,7 +11,7 @@
 #ifndef READPERF_DECODE_EXPORTS_PAGESAMPLES_H
 #define READPERF_DECODE_EXPORTS_PAGESAMPLES_H
 
-#include "decode/exports/pagecolumn.h"
+#include "decode/exports/pageplanes.h"
 #include "decode/tables/tables.h"
 #include "util/tuples.h"
 
@@ -42,13 +42,13 @@ struct page_samples {
 	bool has_whats;          /* there are intervals, and rows are single ones */
 	size_t count;            /* of rows */
 	size_t untimed;          /* the first of them have no time */
-	struct page_column time; /* of those with a time: more than the row before, signed */
-	struct page_column task; /* number */
-	struct page_column weight;
-	struct page_column samples; /* if sliced: how many */
-	struct page_column base;    /* in a comparison: the weight on the base side */
-	struct page_column what;    /* of an interval: number in `whats` + 1; else 0 */
-	struct page_column place;   /* number in `places`; only if places were asked for */
+	struct page_planes time; /* of those with a time: more than the row before, signed */
+	struct page_planes task; /* number */
+	struct page_planes weight;
+	struct page_planes samples; /* if sliced: how many */
+	struct page_planes base;    /* in a comparison: the weight on the base side */
+	struct page_planes what;    /* of an interval: number in `whats` + 1; else 0 */
+	struct page_planes place;   /* number in `places`; only if places were asked for */
 	/*
 	 * By row: a node of the tree of functions; or, from its count on, a number in `singles`: a
 	 * function without a stack.

@@ -174,40 +174,20 @@ void page_print_functions(FILE *out, const struct report *report)
 	}
 }
 
-/* Reads the next number of a column. */
-static uint64_t next_number(const uint8_t **at)
-{
-	uint64_t number = 0;
-
-	for (unsigned shift = 0;; shift += 7) {
-		const uint8_t byte = *(*at)++;
-
-		number |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return number;
-	}
-}
-
 /* Adds the samples of an event in nodes from the first one on, in the numbers of samples. */
 static void add_rows(struct flame_graph *graph, const struct page_tree *tree,
                      const struct page_samples *samples, uint32_t event, size_t first)
 {
-	const uint8_t *tasks = samples->task.bytes, *weights = samples->weight.bytes;
-	const uint8_t *counts = samples->samples.bytes, *bases = samples->base.bytes;
-
 	for (size_t i = 0; i < samples->count; i++) {
-		const struct page_task *task = tuples_get(&samples->tasks,
-		                                          (size_t)next_number(&tasks));
-		const uint64_t weight = next_number(&weights);
-		const uint64_t count = samples->sliced ? next_number(&counts) : 1;
-		const uint64_t base = samples->has_base ? next_number(&bases) : 0;
+		const struct page_task *task = tuples_get(
+			&samples->tasks, (size_t)page_planes_get(&samples->task, i));
 		struct label_node *node = &graph->tree.nodes[tree->number[samples->nodes[i]]];
 
 		if (task->event != event || samples->nodes[i] < first)
 			continue;
-		node->period += weight;
-		node->samples += count;
-		node->base += base;
+		node->period += page_planes_get(&samples->weight, i);
+		node->samples += samples->sliced ? page_planes_get(&samples->samples, i) : 1;
+		node->base += samples->has_base ? page_planes_get(&samples->base, i) : 0;
 	}
 }
 
@@ -297,7 +277,8 @@ static uint32_t label_of(struct strings *labels, const struct page_tree *tree,
 static bool complete_graph(struct flame_graph *graph, const struct page_tree *tree, struct err *err)
 {
 	struct label_node *nodes = graph->tree.nodes;
-	struct map labels = { .slots = NULL }; /* function << 8 | kind -> label */
+	/* by page_node_label(): the label + 1; 0: none yet */
+	uint32_t *labels = vec_new(tree->functions.count, PAGE_KINDS * sizeof(*labels), err);
 
 	graph->all.label = strings_put_text(&graph->tree.labels, "all\t\t5", err);
 	for (size_t i = tree->count; i-- > 0 && err->code == ERR_NONE;) {
@@ -305,21 +286,19 @@ static bool complete_graph(struct flame_graph *graph, const struct page_tree *tr
 		struct label_node *outer = node->parent == CALL_NODE_NONE
 		                                   ? &graph->all
 		                                   : &nodes[tree->number[node->parent]];
+		uint32_t *known;
 
 		outer->period += nodes[i].period;
 		outer->samples += nodes[i].samples;
 		outer->base += nodes[i].base;
 		nodes[i].depth = node->depth + 1;
-		nodes[i].label = map_get(&labels, (uint64_t)node->function << 8 | node->kind);
-		if (nodes[i].label == MAP_NONE) {
-			nodes[i].label = label_of(&graph->tree.labels, tree, node, err);
-			if (nodes[i].label != STRING_NONE)
-				map_put(&labels, (uint64_t)node->function << 8 | node->kind,
-				        nodes[i].label, err);
-		}
+		known = &labels[page_node_label(node)];
+		if (!*known)
+			*known = 1 + label_of(&graph->tree.labels, tree, node, err);
+		nodes[i].label = *known - 1;
 		graph->tree.order[i] = (uint32_t)i;
 	}
-	map_release(&labels);
+	free(labels);
 	return err->code == ERR_NONE;
 }
 

@@ -83,10 +83,18 @@ static bool make_nodes(struct page_tree *tree, const struct page_samples *sample
 	return err->code == ERR_NONE;
 }
 
-static void mark_used(struct page_tree *tree, const struct page_samples *samples)
+bool page_tree_count(struct page_tree *tree, const struct page_samples *samples, struct err *err)
 {
-	for (size_t i = 0; i < samples->count; i++) {
-		uint32_t node = samples->nodes[i];
+	tree->rows = vec_new(tree->node_count, sizeof(*tree->rows), err);
+	for (size_t i = 0; tree->rows && i < samples->count; i++)
+		tree->rows[samples->nodes[i]]++;
+	return tree->rows;
+}
+
+static void mark_used(struct page_tree *tree)
+{
+	for (size_t i = 0; i < tree->node_count; i++) {
+		uint32_t node = tree->rows[i] ? (uint32_t)i : CALL_NODE_NONE;
 
 		for (; node != CALL_NODE_NONE && !tree->nodes[node].used;
 		     node = tree->nodes[node].parent)
@@ -94,55 +102,104 @@ static void mark_used(struct page_tree *tree, const struct page_samples *samples
 	}
 }
 
-static int compare_siblings(const void *context, uint32_t a, uint32_t b)
+static int compare_functions(const void *context, uint32_t a, uint32_t b)
 {
 	const struct page_tree *tree = context;
 	const struct strings *strings = tree->strings;
-	const struct page_function *x = page_function_at(tree, tree->nodes[a].function);
-	const struct page_function *y = page_function_at(tree, tree->nodes[b].function);
+	const struct page_function *x = page_function_at(tree, a), *y = page_function_at(tree, b);
 	int order = rows_compare_texts(strings, x->name, y->name);
 
 	if (!order)
 		order = rows_compare_texts(strings, x->binary, y->binary);
+	return order ? order : rows_compare_texts(strings, x->file, y->file);
+}
+
+/*
+ * By function: its place in the order of names, so that names are compared once for each function
+ * and not for each node. malloc'd; NULL with err set.
+ */
+static uint32_t *rank_functions(const struct page_tree *tree, struct err *err)
+{
+	const size_t count = tree->functions.count;
+	uint32_t *nobody = vec_new(count, sizeof(*nobody), err);
+	uint32_t *rank = nobody ? vec_new(count, sizeof(*rank), err) : NULL;
+	const struct depth_first functions = { .parents = nobody,
+		                               .size = sizeof(*nobody),
+		                               .count = count,
+		                               .context = tree,
+		                               .compare = compare_functions };
+	size_t listed;
+	uint32_t *order = NULL;
+
+	if (rank) {
+		memset(nobody, 0xff, count * sizeof(*nobody)); /* all of them are outermost */
+		order = depth_first_order(&functions, &listed, err);
+	}
+	for (size_t i = 0; order && i < listed; i++)
+		rank[order[i]] = (uint32_t)i;
+	free(nobody);
+	free(order);
+	return rank;
+}
+
+struct sibling_order {
+	const struct page_node *nodes;
+	const uint32_t *rank; /* by function */
+};
+
+static int compare_siblings(const void *context, uint32_t a, uint32_t b)
+{
+	const struct sibling_order *by = context;
+	const struct page_node *x = &by->nodes[a], *y = &by->nodes[b];
+	int order = u64_order(by->rank[x->function], by->rank[y->function]);
+
 	if (!order)
-		order = rows_compare_texts(strings, x->file, y->file);
-	if (!order)
-		order = tree->nodes[a].kind - tree->nodes[b].kind;
+		order = x->kind - y->kind;
 	/* a function that is also the outermost of stacks is there twice */
-	return order ? order : (a > b) - (a < b);
+	return order ? order : u64_order(a, b);
 }
 
 static bool is_used(const void *context, uint32_t node)
 {
-	return ((const struct page_tree *)context)->nodes[node].used;
+	return ((const struct sibling_order *)context)->nodes[node].used;
 }
 
 /* Numbers the functions anew, in the order of the nodes. */
 static bool order_functions(struct page_tree *tree, struct err *err)
 {
 	struct tuples unordered = tree->functions;
+	/* by number before: the new one + 1; 0: none yet */
+	uint32_t *number = vec_new(unordered.count, sizeof(*number), err);
 
 	tuples_init(&tree->functions, sizeof(struct page_function));
-	for (size_t i = 0; i < tree->count; i++) {
+	for (size_t i = 0; number && i < tree->count; i++) {
 		struct page_node *node = &tree->nodes[tree->order[i]];
+		uint32_t *known = &number[node->function];
 
-		node->function = tuples_put(&tree->functions,
-		                            tuples_get(&unordered, node->function), err);
+		if (!*known)
+			*known = 1 + tuples_put(&tree->functions,
+			                        tuples_get(&unordered, node->function), err);
+		node->function = *known - 1;
 	}
+	free(number);
 	tuples_release(&unordered);
 	return err->code == ERR_NONE;
 }
 
 bool page_tree_order(struct page_tree *tree, struct err *err)
 {
+	uint32_t *rank = rank_functions(tree, err);
+	const struct sibling_order by = { tree->nodes, rank };
 	const struct depth_first by_name = { .parents = tree->nodes,
 		                             .size = sizeof(*tree->nodes),
 		                             .count = tree->node_count,
-		                             .context = tree,
+		                             .context = &by,
 		                             .compare = compare_siblings,
 		                             .is_listed = is_used };
 
-	tree->order = depth_first_order(&by_name, &tree->count, err);
+	tree->order = rank && err->code == ERR_NONE ? depth_first_order(&by_name, &tree->count, err)
+	                                            : NULL;
+	free(rank);
 	tree->number = tree->order ? vec_new(tree->node_count, sizeof(*tree->number), err) : NULL;
 	for (size_t i = 0; tree->number && i < tree->count; i++)
 		tree->number[tree->order[i]] = (uint32_t)i;
@@ -161,15 +218,16 @@ bool page_tree_make(struct page_tree *tree, const struct report *report,
                     const struct page_samples *samples, struct err *err)
 {
 	page_tree_init(tree, report, report->stat->strings);
-	if (!make_nodes(tree, samples, err))
+	if (!make_nodes(tree, samples, err) || !page_tree_count(tree, samples, err))
 		return false;
-	mark_used(tree, samples);
+	mark_used(tree);
 	return page_tree_order(tree, err);
 }
 
 void page_tree_release(struct page_tree *tree)
 {
 	free(tree->nodes);
+	free(tree->rows);
 	free(tree->order);
 	free(tree->number);
 	tuples_release(&tree->functions);

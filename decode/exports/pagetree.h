@@ -19,6 +19,8 @@ struct page_node {
 	bool used;
 };
 
+#define PAGE_KINDS (CALL_REMARK + 1u) /* of nodes */
+
 struct page_function {
 	uint32_t name, binary, file; /* strings, as results.csv has them */
 };
@@ -28,6 +30,7 @@ struct page_tree {
 	const struct strings *strings; /* borrowed: names and texts are numbers of them */
 	struct page_node *nodes;       /* in the numbers of struct page_samples */
 	size_t node_count;
+	uint32_t *rows;  /* by node: how many rows of samples it has */
 	uint32_t *order; /* the used nodes, callers first */
 	size_t count;
 	uint32_t *number;        /* by node: its place in the order */
@@ -41,6 +44,8 @@ void page_tree_init(struct page_tree *tree, const struct report *report,
 /* False with err set when memory is refused; page_tree_release() in any case. */
 bool page_tree_make(struct page_tree *tree, const struct report *report,
                     const struct page_samples *samples, struct err *err);
+/* Counts the rows of nodes. False with err set. */
+bool page_tree_count(struct page_tree *tree, const struct page_samples *samples, struct err *err);
 /* Orders the nodes that are `used`, and numbers functions anew. False with err set. */
 bool page_tree_order(struct page_tree *tree, struct err *err);
 void page_tree_release(struct page_tree *tree);
@@ -54,6 +59,13 @@ static inline const struct page_function *page_function_at(const struct page_tre
                                                            size_t number)
 {
 	return tuples_get(&tree->functions, number);
+}
+
+/* For arrays by function and kind of a node, which PAGE_KINDS times the functions are enough for.
+ */
+static inline size_t page_node_label(const struct page_node *node)
+{
+	return (size_t)node->function * PAGE_KINDS + node->kind;
 }
 
 #endif

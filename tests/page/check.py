@@ -59,23 +59,38 @@ class Page:
             self.nodes.append((opened[-1] if opened else None, label // 8, label % 8))
             opened.append(len(self.nodes) - 1)
         self.intervals = [event["name"] for event in self.about["events"] if event.get("interval")]
-        self.base = self.column("samples.base") if "samples.base" in self.pieces else None
+        self.base = self.planes("base") if "samples.base.0" in self.pieces else None
         threads = list(zip(signed(self.column("threads.pid")), signed(self.column("threads.tid")),
                            [self.texts[t] for t in self.column("threads.comm")]))
         events = [event["name"] for event in self.about["events"]]
         tasks = [threads[t] + (cpu, events[e], e) for t, cpu, e in
                  zip(self.column("tasks.thread"), signed(self.column("tasks.cpu")), self.column("tasks.event"))]
         times, last = [None] * self.about["untimed"], 0
-        for delta in signed(self.column("samples.time")):
+        for delta in signed(self.planes("time")):
             last += delta
             times.append(last)
-        counts = self.column("samples.count") if self.about["sliced"] else [1] * self.about["rows"]
-        self.samples = list(zip(times, [tasks[t] for t in self.column("samples.task")], self.column("samples.node"),
-                                self.column("samples.weight"), counts))
+        counts = self.planes("count") if self.about["sliced"] else [1] * self.about["rows"]
+        in_node = self.column("nodes.rows")
+        ranked = sorted(range(len(in_node)), key=lambda node: -in_node[node])
+        nodes = [ranked[rank] for rank in self.planes("node")]
+        assert collections.Counter(nodes) == collections.Counter(dict(enumerate(in_node))), "rows of nodes"
+        recent, taken = [], []
+        for place in self.planes("task"):
+            recent.insert(0, recent.pop(place) if place < 16 else place - 16)
+            del recent[16:]
+            taken.append(tasks[recent[0]])
+        self.samples = list(zip(times, taken, nodes, self.planes("weight"), counts))
         assert len(self.samples) == len(times) == self.about["rows"], "rows"
 
     def column(self, name):
         return numbers(self.pieces[name])
+
+    def planes(self, part):
+        """A column of samples: a plane has one byte of all numbers, the first one the lowest."""
+        found = []
+        while "samples.%s.%d" % (part, len(found)) in self.pieces:
+            found.append(self.pieces["samples.%s.%d" % (part, len(found))])
+        return [int.from_bytes(number, "little") for number in zip(*found)]
 
     def path(self, node):
         """Functions from the outermost to the node."""
@@ -146,7 +161,7 @@ def check_intervals(page, folder):
     unit, first = page.about["unit"], int(page.about["first"])
     whats = [""] + [page.texts[text] for text in page.column("whats.text")]
     found, expected = collections.Counter(), collections.Counter()
-    for (time, (pid, tid, comm, cpu, event, _), node, weight, _), what in zip(page.samples, page.column("samples.what")):
+    for (time, (pid, tid, comm, cpu, event, _), node, weight, _), what in zip(page.samples, page.planes("what")):
         if event in page.intervals and event != "wall":  # of which intervals.csv has the parts
             name, binary, _ = page.functions[page.nodes[node][1]]
             found[event, time, weight, pid, tid, comm, cpu, whats[what], name, binary] += 1
@@ -192,7 +207,7 @@ def check_lines(page, folder):
     places = list(zip([high << 32 | low for high, low in zip(page.column("places.high"), page.column("places.low"))], page.column("places.file"), page.column("places.line"), page.column("places.function")))
     for table, head in (("lines", ()), ("addresses", ("address",))):
         found, expected = {}, {}
-        for (_, task, _, weight, count), place in zip(page.samples, page.column("samples.place")):
+        for (_, task, _, weight, count), place in zip(page.samples, page.planes("place")):
             address, file, line, function = places[place]
             name, binary, _ = page.functions[function]
             key = (task[4], binary, name, page.texts[file], str(line) if line else "")

@@ -4,10 +4,12 @@
  *   about             JSON: the recording, its events, the unit of times in ns
  *   texts             each ended by a line feed; other pieces have numbers of texts
  *   functions.*       name, binary, file (where it is defined): texts
- *   nodes.*           of the call tree, depth first: depth; function * 8 + kind
+ *   nodes.*           of the call tree, depth first: depth; function * 8 + kind; rows: how many samples are in it itself
  *   threads.*         pid, tid (-1: not recorded), comm: the name of the process, a text
  *   tasks.*           thread, cpu (-1: not recorded), event
- *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), task, node, weight;
+ *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), weight;
+ *                     node: 0 is the node with most rows, and so on, of those with as many the first one;
+ *                     task: a place in a list of the 16 that were last, or 16 + the task; it is the first of the list then;
  *                     count, if rows are sums over slices of time; place, if places are there; base, in a comparison: the
  *                     weight on the base side, while the others are of the new side
  *   whats.text        texts: what intervals were; samples.what is a number of these + 1, 0: the row is no interval. The
@@ -17,11 +19,12 @@
  *   diff              of a comparison: the text of diff.csv
  *   code.*            their rows: step (from the row before), text, target (what it calls), file, line
  *
- * Numbers are unsigned LEB128; signed ones are 0, -1, 1, -2, ... as 0, 1, 2, 3, ...
+ * Numbers are unsigned LEB128; signed ones are 0, -1, 1, -2, ... as 0, 1, 2, 3, ... Of samples.* there is a piece with
+ * each byte of all numbers: samples.time.0 has the lowest bytes.
  */
 "use strict";
 
-const KINDS = 8, REMARK = 7; /* the kind of "[cut]" and the like; the others are in flame.h */
+const KINDS = 8, RECENT = 16, REMARK = 7; /* the kind of "[cut]" and the like; the others are in flame.h */
 
 function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text); /* browsers since 2025: a tenth of the time */
@@ -58,6 +61,39 @@ function readNumbers(bytes, type, { signed = false, sums = false } = {}) {
   return numbers;
 }
 
+/* The numbers of a column of which each byte is in a plane of its own. signed, sums: as above. */
+function joinPlanes(planes, type, { signed = false, sums = false } = {}) {
+  const [low, ...others] = planes, numbers = new type(low.length);
+  numbers.set(low);
+  others.forEach((plane, k) => {
+    const scale = 256 ** (k + 1);
+    for (let i = 0; i < numbers.length; i++) numbers[i] += plane[i] * scale;
+  });
+  for (let i = 0; signed && i < numbers.length; i++) numbers[i] = numbers[i] % 2 ? -(numbers[i] + 1) / 2 : numbers[i] / 2;
+  for (let i = 1; sums && i < numbers.length; i++) numbers[i] += numbers[i - 1];
+  return numbers;
+}
+
+/* Turns numbers of nodes by their rows into numbers of the tree; rows: by node. */
+function unrankNodes(numbers, rows) {
+  const count = rows.length, used = [];
+  /* one number to sort by: fewer rows behind more, then the order of the tree */
+  for (let i = 0; i < count; i++) if (rows[i]) used.push(i - rows[i] * count);
+  const order = Float64Array.from(used).sort();
+  const nodes = Uint32Array.from(order, (key) => ((key % count) + count) % count);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = nodes[numbers[i]];
+}
+
+/* Turns places in the list of recent tasks into numbers of tasks. */
+function unlistTasks(numbers) {
+  const recent = new Uint32Array(RECENT);
+  for (let i = 0; i < numbers.length; i++) {
+    const place = Math.min(numbers[i], RECENT - 1), task = numbers[i] < RECENT ? recent[place] : numbers[i] - RECENT;
+    for (let k = place; k > 0; k--) recent[k] = recent[k - 1];
+    numbers[i] = recent[0] = task;
+  }
+}
+
 /* piece(name): {text, packed} of a piece, or null if it is not there. */
 async function readData(piece) {
   const bytes = async (name) => {
@@ -73,15 +109,23 @@ async function readData(piece) {
     const found = await Promise.all(Object.keys(parts).map((part) => column(name + "." + part, ...parts[part])));
     return Object.fromEntries(Object.keys(parts).map((part, i) => [part, found[i]]));
   };
+  const rows = async (parts) => {
+    const found = await Promise.all(Object.keys(parts).map(async (part) => {
+      const planes = [];
+      for (let k = 0; piece("samples." + part + "." + k); k++) planes.push(bytes("samples." + part + "." + k));
+      return planes.length ? joinPlanes(await Promise.all(planes), ...parts[part]) : null;
+    }));
+    return Object.fromEntries(Object.keys(parts).map((part, i) => [part, found[i]]));
+  };
   const signed = { signed: true };
   const [about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff, whats] = await Promise.all([
     decode("about").then(JSON.parse),
     decode("texts").then((all) => all.split("\n").slice(0, -1)),
     table("functions", { name: [Uint32Array], binary: [Uint32Array], file: [Uint32Array] }),
-    table("nodes", { depth: [Uint32Array], function: [Uint32Array] }),
+    table("nodes", { depth: [Uint32Array], function: [Uint32Array], rows: [Uint32Array] }),
     table("threads", { pid: [Int32Array, signed], tid: [Int32Array, signed], comm: [Uint32Array] }),
     table("tasks", { thread: [Uint32Array], cpu: [Int32Array, signed], event: [Uint32Array] }),
-    table("samples", {
+    rows({
       time: [Float64Array, { signed: true, sums: true }], task: [Uint32Array], node: [Uint32Array], weight: [Float64Array],
       count: [Uint32Array], place: [Uint32Array], base: [Float64Array], what: [Uint32Array],
     }),
@@ -91,5 +135,7 @@ async function readData(piece) {
     decode("diff"),
     column("whats.text", Uint32Array),
   ]);
+  unrankNodes(samples.node, nodes.rows);
+  unlistTasks(samples.task);
   return { about, texts, functions, nodes, threads, tasks, samples, places, blocks, code, diff, whats };
 }
