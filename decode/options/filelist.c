@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,22 +72,45 @@ static bool begins_as_recording(const char *path)
 	return ok;
 }
 
+static bool is_named_as_recording(const char *path)
+{
+	static const char *const endings[] = { ".data", ".data.gz", ".data.zst", ".data.xz" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		if (ends_with(path, endings[i]))
+			return true;
+	return false;
+}
+
 /* By its name, also if it is damaged or packed, or else by how it begins. */
 static bool is_recording(const char *path)
 {
-	static const char *const endings[] = { ".data", ".data.gz", ".data.zst", ".data.xz" };
 	struct stat st;
 
 	if (stat(path, &st) != 0)
 		return false;
 	if (S_ISDIR(st.st_mode))
 		return is_recording_folder(path);
-	if (!S_ISREG(st.st_mode))
+	return S_ISREG(st.st_mode) && (is_named_as_recording(path) || begins_as_recording(path));
+}
+
+bool file_looks_like_list(const char *path)
+{
+	char line[4096];
+	struct stat st;
+	FILE *file;
+	bool found;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
-		if (ends_with(path, endings[i]))
-			return true;
-	return begins_as_recording(path);
+	file = fopen(path, "re");
+	found = file && fgets(line, sizeof(line), file);
+	if (file)
+		fclose(file);
+	if (!found)
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	return *line && (is_named_as_recording(line) || access(line, F_OK) == 0);
 }
 
 static int is_visible(const struct dirent *entry)

@@ -15,6 +15,8 @@ struct file_list {
 
 /* Whether a FILE stands for several: a folder that is no recording, or @LIST. */
 bool file_list_is_plural(const char *file);
+/* Whether a file, which is no recording, names one in its first line: its @ was forgotten. */
+bool file_looks_like_list(const char *path);
 /*
  * Adds what the FILEs stand for. A recording that cannot be read is still in the list. False with
  * err set if a LIST or a folder cannot be read, or has no recording.

@@ -3,6 +3,7 @@
 #include "decode/run/checks.h"
 #include "decode/run/machinefacts.h"
 #include "decode/files/buildidcache.h"
+#include "decode/options/filelist.h"
 #include "decode/tally/samplereader.h"
 #include "decode/naming/waitnames.h"
 #include "perffile/overview/lastfile.h"
@@ -108,6 +109,19 @@ static bool spool_input(struct recording *recording, struct err *err)
 	return !needs_file || input_spool(&recording->input, temp_dir(), err);
 }
 
+static bool open_input(struct recording *recording, const char *path, struct err *err)
+{
+	if (input_open(&recording->input, path, temp_dir(), recording->diag, err))
+		return true;
+	if (err->code != ERR_FORMAT || !file_looks_like_list(path))
+		return false;
+	err->code = ERR_NONE;
+	return err_set(
+		err, ERR_FORMAT,
+		"is a list of files; expected a perf.data recording, or @%s for those that it names",
+		path);
+}
+
 bool recording_open(struct recording *recording, const char *path, struct err *err)
 {
 	struct file_options *files = &recording->naming.lookup.symbols.files;
@@ -116,8 +130,7 @@ bool recording_open(struct recording *recording, const char *path, struct err *e
 	if (!files->buildid_dir)
 		files->buildid_dir = recording->buildid_dir = buildid_cache_dir(err);
 	return err->code == ERR_NONE && strings_init(&recording->strings, err) &&
-	       input_open(&recording->input, path, temp_dir(), recording->diag, err) &&
-	       spool_input(recording, err) &&
+	       open_input(recording, path, err) && spool_input(recording, err) &&
 	       session_open(&recording->session, &recording->input, err) &&
 	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err) &&
 	       choose_samples(recording, err) &&
