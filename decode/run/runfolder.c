@@ -425,7 +425,8 @@ void table_remove_others(const char *dir, const char *name, const char *ending)
 	}
 }
 
-bool temp_folder_commit(struct temp_folder *temp, const char *folder, struct err *err)
+bool temp_folder_commit(struct temp_folder *temp, const char *folder, enum old_tables old_ones,
+                        struct err *err)
 {
 	int old = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat there;
@@ -437,7 +438,8 @@ bool temp_folder_commit(struct temp_folder *temp, const char *folder, struct err
 	if (fchmod(temp->lock, 0777 & ~mask) != 0)
 		ok = false;
 	else if (old >= 0)
-		ok = each_entry(old, keep_table, &temp->lock) && replace_folder(temp->path, folder);
+		ok = (old_ones == OLD_TABLES_GO || each_entry(old, keep_table, &temp->lock)) &&
+		     replace_folder(temp->path, folder);
 	else /* rename() would take the place of an empty folder, and nothing else */
 		ok = lstat(folder, &there) != 0 && rename(temp->path, folder) == 0;
 	if (!ok)

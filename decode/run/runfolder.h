@@ -22,12 +22,14 @@ bool temp_folder_make(struct temp_folder *temp, const char *dir, struct err *err
 void temp_folder_remove(struct temp_folder *temp);
 /* Removes those in the directory that nobody owns any more. */
 void temp_folders_remove_stale(const char *dir);
+/* What becomes of tables that only the folder has that is replaced. */
+enum old_tables { OLD_TABLES_STAY, OLD_TABLES_GO };
 /*
  * Gives it the name `folder`. A folder of that name must be one that run_folder_is_ours() says to
- * be ours: it is replaced in one step, and tables that only it has are kept. False with err set,
- * and then nothing has changed.
+ * be ours: it is replaced in one step. False with err set, and then nothing has changed.
  */
-bool temp_folder_commit(struct temp_folder *temp, const char *folder, struct err *err);
+bool temp_folder_commit(struct temp_folder *temp, const char *folder, enum old_tables old_ones,
+                        struct err *err);
 /* Removes a table that was written anew with this ending (".csv.zst") from files with others. */
 void table_remove_others(const char *dir, const char *name, const char *ending);
 

@@ -37,6 +37,7 @@ struct batch {
 	unsigned worker_count, busy;
 	char question[QUESTION_SIZE], tables[NAMES_SIZE];
 	uint8_t *statuses; /* of each file; STATUS_NONE: it was not read */
+	bool *known;       /* of each file: it was read by a call before */
 	size_t next, done, read, failed;
 	char reply[REPLY_SIZE];
 };
@@ -147,6 +148,15 @@ static bool is_up_to_date(const struct batch *batch, const struct journal_row *r
 	       run_folder_is_complete(folder, cells[RECORDINGS_RECORDING], batch->options);
 }
 
+/* Of two recordings with one number the damaged one gives way, whichever was read first. */
+static bool is_damaged_twin(const char *status, const char *status_of_other)
+{
+	return atoi(status) == EXIT_DAMAGED && atoi(status_of_other) == EXIT_CLEAN;
+}
+
+#define DAMAGED_TWIN \
+	"is damaged, and its number is that of %s, which is not: its tables are not kept"
+
 /*
  * Whether the folder has the tables of another file, so that it is not written. The number does not
  * tell recordings apart that differ only in some bytes, as a damaged copy does. False with err set:
@@ -158,8 +168,12 @@ static bool is_there(const struct batch *batch, const struct pool_worker *worker
 {
 	static const unsigned counts[] = { RECORDINGS_SAMPLES, RECORDINGS_LOST,
 		                           RECORDINGS_UNKNOWN_PERCENT, RECORDINGS_STATUS };
+	const char *file = journal_cell(&batch->journal, other, RECORDINGS_FILE);
 	const char *why = "is another recording";
 
+	if (is_damaged_twin(cells[RECORDINGS_STATUS],
+	                    journal_cell(&batch->journal, other, RECORDINGS_STATUS)))
+		return err_set(err, ERR_FORMAT, DAMAGED_TWIN, file);
 	if (is_same_recording(batch, other, cells)) {
 		if (!is_up_to_date(batch, other, cells, folder))
 			return false;
@@ -169,29 +183,7 @@ static bool is_there(const struct batch *batch, const struct pool_worker *worker
 		why = "has other tables";
 	}
 	return err_set(err, ERR_FORMAT,
-	               "its number is that of %s, which %s: its tables are not written",
-	               journal_cell(&batch->journal, other, RECORDINGS_FILE), why);
-}
-
-/* Makes the tables that a worker has written those of their recording. The journal is locked. */
-static bool take_folder(struct batch *batch, struct pool_worker *worker,
-                        const char *const cells[JOURNAL_COLUMNS], struct err *err)
-{
-	const char *recording = cells[RECORDINGS_RECORDING];
-	const struct journal_row *other = journal_of_recording(&batch->journal, recording);
-	char *folder = folder_path(batch, recording, err);
-	bool ok = folder != NULL, there = false;
-
-	if (ok && access(folder, F_OK) == 0) {
-		there = other &&
-		        strcmp(journal_cell(&batch->journal, other, RECORDINGS_FILE),
-		               cells[RECORDINGS_FILE]) != 0 &&
-		        is_there(batch, worker, other, cells, folder, err);
-		ok = !err->code && run_folder_is_ours(folder, recording, err);
-	}
-	ok = ok && (there || temp_folder_commit(&worker->folder, folder, err));
-	free(folder);
-	return ok;
+	               "its number is that of %s, which %s: its tables are not written", file, why);
 }
 
 static void say_failure(const struct batch *batch, const char *file, const char *text)
@@ -201,6 +193,80 @@ static void say_failure(const struct batch *batch, const char *file, const char 
 	sink->name_file(sink->context, file);
 	sink->print(sink->context, ERR_NO_OFFSET, text);
 	sink->name_file(sink->context, "");
+}
+
+static bool gives_way(const struct batch *batch, const struct journal_row *row,
+                      const char *const cells[JOURNAL_COLUMNS])
+{
+	const struct journal *journal = &batch->journal;
+
+	return !strcmp(journal_cell(journal, row, RECORDINGS_RECORDING),
+	               cells[RECORDINGS_RECORDING]) &&
+	       strcmp(journal_cell(journal, row, RECORDINGS_FILE), cells[RECORDINGS_FILE]) != 0 &&
+	       is_damaged_twin(journal_cell(journal, row, RECORDINGS_STATUS),
+	                       cells[RECORDINGS_STATUS]);
+}
+
+/* The row of a recording whose tables have gone says so. */
+static bool give_way(struct batch *batch, const struct journal_row *row, const char *winner,
+                     struct err *err)
+{
+	const char *cells[JOURNAL_COLUMNS];
+	char why[5000];
+
+	for (size_t i = 0; i < JOURNAL_COLUMNS; i++)
+		cells[i] = journal_cell(&batch->journal, row, i);
+	snprintf(why, sizeof(why), DAMAGED_TWIN, winner);
+	cells[RECORDINGS_RECORDING] = "";
+	cells[RECORDINGS_STATUS] = "1";
+	cells[RECORDINGS_MESSAGE] = why;
+	say_failure(batch, cells[RECORDINGS_FILE], why);
+	for (size_t i = 0; i < batch->list.count; i++)
+		if (!strcmp(batch->list.paths[i], cells[RECORDINGS_FILE]) &&
+		    batch->statuses[i] != STATUS_NONE) {
+			batch->statuses[i] = EXIT_FAILED;
+			batch->failed++;
+			batch->read += batch->known[i];
+			batch->known[i] = false;
+		}
+	return journal_add(&batch->journal, cells, err);
+}
+
+/* All rows of damaged recordings with the number of this one; copies have a row each. */
+static bool let_give_way(struct batch *batch, const char *const cells[JOURNAL_COLUMNS],
+                         struct err *err)
+{
+	for (size_t i = 0; i < batch->journal.count; i++) {
+		const struct journal_row row = batch->journal.rows[i];
+
+		if (gives_way(batch, &row, cells) &&
+		    !give_way(batch, &row, cells[RECORDINGS_FILE], err))
+			return false;
+	}
+	return true;
+}
+
+/* Makes the tables that a worker has written those of their recording. The journal is locked. */
+static bool take_folder(struct batch *batch, struct pool_worker *worker,
+                        const char *const cells[JOURNAL_COLUMNS], struct err *err)
+{
+	const char *recording = cells[RECORDINGS_RECORDING];
+	const struct journal_row *other = journal_of_recording(&batch->journal, recording);
+	const bool better = other && gives_way(batch, other, cells);
+	char *folder = folder_path(batch, recording, err);
+	bool ok = folder != NULL, there = false;
+
+	if (ok && access(folder, F_OK) == 0) {
+		there = other && !better &&
+		        strcmp(journal_cell(&batch->journal, other, RECORDINGS_FILE),
+		               cells[RECORDINGS_FILE]) != 0 &&
+		        is_there(batch, worker, other, cells, folder, err);
+		ok = !err->code && run_folder_is_ours(folder, recording, err);
+	}
+	ok = ok && (there || temp_folder_commit(&worker->folder, folder,
+	                                        better ? OLD_TABLES_GO : OLD_TABLES_STAY, err));
+	free(folder);
+	return ok && (!better || let_give_way(batch, cells, err));
 }
 
 /* Notes what became of a recording. False with err set if that cannot be noted. */
@@ -274,6 +340,7 @@ static bool give_work(struct batch *batch, struct pool_worker *worker, struct er
 
 			batch->statuses[number] = (uint8_t)atoi(journal_cell(
 				journal, journal_of_file(journal, file), RECORDINGS_STATUS));
+			batch->known[number] = true;
 			batch->done++;
 			continue;
 		}
@@ -431,7 +498,8 @@ static bool prepare(struct batch *batch, struct err *err)
 		return false;
 	temp_folders_remove_stale(options->output);
 	batch->statuses = vec_new(batch->list.count, 1, err);
-	if (!batch->statuses)
+	batch->known = vec_new(batch->list.count, sizeof(*batch->known), err);
+	if (!batch->statuses || !batch->known)
 		return false;
 	memset(batch->statuses, STATUS_NONE, batch->list.count);
 	fill_question(batch);
@@ -482,6 +550,7 @@ int several_run(struct several *several)
 	journal_close(&batch->journal);
 	file_list_release(&batch->list);
 	free(batch->statuses);
+	free(batch->known);
 	free(batch);
 	return status;
 }

@@ -129,7 +129,7 @@ static void print_line(const struct slice_run *slice, const char *path)
 static bool finish_folder(struct slice_run *slice, struct err *err)
 {
 	char *path = free_path(slice, err);
-	const bool ok = path && temp_folder_commit(&slice->folder, path, err);
+	const bool ok = path && temp_folder_commit(&slice->folder, path, OLD_TABLES_STAY, err);
 
 	if (ok)
 		print_line(slice, path);
