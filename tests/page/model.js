@@ -9,9 +9,9 @@ const path = require("path");
 const vm = require("vm");
 
 const folder = path.join(__dirname, "../../decode/exports/page");
-const script = ["../frames", "text", "data", "model", "states", "state"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
+const script = ["../frames", "text", "data", "model", "states", "state", "parts"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
-  "readData", "readNumbers", "makeModel", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
+  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
   "STATES", "eachState", "timelineRows", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
 
@@ -53,6 +53,8 @@ async function checkSums(file, hash, tables) {
   for (const event of model.events) {
     const state = { ...page.parseState(model, hash), event: event.number };
     const sums = page.sumChosen(model, state), by = page.sumFunctions(model, sums);
+    checkChanged(model, state, sums);
+    checkMatched(model, sums);
     const key = (f) => [model.name(f), model.binary(f), model.file(f)].join("\t");
     const found = new Map(), expected = new Map();
     for (let f = 0; f < model.functionCount; f++)
@@ -83,6 +85,32 @@ function checkPairs(model, sums, event, rows) {
       equal(page.neighbours(model, sums, pair.function).callers.find((p) => p.function === f).period, pair.period, "callee of " + name(f));
   }
   sameMaps(found, expected, "pairs of " + event.name);
+}
+
+// Sums that were changed from those of another stretch of time are those that are made anew.
+function checkChanged(model, state, sums) {
+  const { duration } = model, made = Object.keys(sums);
+  let last = null, changed = 0;
+  for (const [from, to] of [[0, 0.6], [0.1, 0.6], [0.1, 0.9], [0, 1], [0.2, 0.5], [0.6, 0.7], [0.15, 0.95]]) {
+    const choice = { ...state, from: Math.round(from * duration), to: to === 1 ? null : Math.round(to * duration) };
+    const before = last && last.own;
+    last = page.sumChosen(model, choice, last);
+    changed += before === last.own ? 1 : 0;
+    equal(made.map((key) => [key, last[key]]), made.map((key) => [key, page.sumChosen(model, choice)[key]]), `changed to ${from}-${to}`);
+  }
+  if (model.about.timed && !changed) fail("sums were never changed");
+}
+
+// How much of a frame lies in functions that match, by going through all that is below it.
+function checkMatched(model, sums) {
+  for (const make of [page.callTree, page.callerTree])
+    for (const text of ["s", "in", "/^[a-m]/"]) {
+      const tree = make(model, sums), matches = page.findFunctions(model, text);
+      const sum = (frame) => (frame.label >= 0 && matches[Math.floor(frame.label / 8)] ? frame.period
+        : tree.children(frame).reduce((all, child) => all + sum(child), 0));
+      for (const frame of [tree.root, ...tree.children(tree.root), ...tree.children(tree.root).flatMap(tree.children)])
+        equal(tree.matched(frame, matches), sum(frame), "matched " + text);
+    }
 }
 
 // Every level of either tree has no more than the one outside of it, and boxes lie inside of those below them.
@@ -155,6 +183,22 @@ function checkUnits() {
   equal([page.findMatcher("SORT")("qsort"), page.findMatcher("/^q.*t$/")("qsort"), page.findMatcher("/(/")], [true, true, null], "find");
   equal(page.csvText(["a", "b"], [['x"y', "1,2"], [3, ""]]), 'a,b\n"x""y","1,2"\n3,\n', "CSV");
   equal(Array.from(page.readNumbers(Uint8Array.of(0, 127, 0x80, 1, 0xff, 0xff, 3), Float64Array)), [0, 127, 128, 65535], "numbers");
+  const bytes = (...list) => Uint8Array.from(list), joined = (...how) => Array.from(page.joinPlanes(...how));
+  equal(joined([bytes(1, 255)], Uint32Array), [1, 255], "one plane");
+  equal(joined([bytes(1, 2), bytes(0, 1)], Uint32Array), [1, 258], "two planes");
+  equal(joined([bytes(0, 2), bytes(0, 1), bytes(255, 0), bytes(255, 0)], Uint32Array), [0xffff0000, 258], "four planes");
+  equal(joined([bytes(1), bytes(0), bytes(0), bytes(0), bytes(0), bytes(2)], Float64Array), [2 * 2 ** 40 + 1], "six planes");
+  equal(joined([bytes(2, 1, 6), bytes(0, 0, 1)], Float64Array, { signed: true, sums: true }), [1, 0, 131], "signed sums");
+  const nodes = Uint32Array.of(0, 1, 2, 3, 0, 0, 1);
+  page.unrankNodes(nodes, Uint32Array.of(1, 0, 3, 2, 1));
+  equal(Array.from(nodes), [2, 3, 0, 4, 2, 2, 3], "nodes by rows");
+  const tasks = Uint32Array.of(16 + 5, 0, 16 + 7, 1, 1, 0, 16 + 300, 2);
+  page.unlistTasks(tasks);
+  equal(Array.from(tasks), [5, 5, 7, 5, 7, 7, 300, 5], "recent tasks");
+  const rows = Array.from({ length: 3000 }, (_, i) => ({ i, value: (i * 7919) % 40 }));
+  for (const sign of [1, -1])
+    equal(page.firstRows(rows, (row) => row.value, sign, 100), page.sortRows(rows, (row) => row.value, sign).slice(0, 100), "first rows");
+  equal(page.firstRows(rows.slice(0, 900), (row) => row.value, 1, 100), null, "few rows");
   equal(Array.from(page.readNumbers(Uint8Array.of(2, 1, 6), Int32Array, { signed: true, sums: true })), [1, 0, 3], "signed sums");
 }
 

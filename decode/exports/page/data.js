@@ -63,10 +63,12 @@ function readNumbers(bytes, type, { signed = false, sums = false } = {}) {
 
 /* The numbers of a column of which each byte is in a plane of its own. signed, sums: as above. */
 function joinPlanes(planes, type, { signed = false, sums = false } = {}) {
-  const [low, ...others] = planes, numbers = new type(low.length);
-  numbers.set(low);
+  const numbers = new type(planes[0].length), [low, middle, high, ...others] = planes;
+  if (high) for (let i = 0; i < low.length; i++) numbers[i] = low[i] | (middle[i] << 8) | (high[i] << 16);
+  else if (middle) for (let i = 0; i < low.length; i++) numbers[i] = low[i] | (middle[i] << 8);
+  else numbers.set(low);
   others.forEach((plane, k) => {
-    const scale = 256 ** (k + 1);
+    const scale = 256 ** (k + 3);
     for (let i = 0; i < numbers.length; i++) numbers[i] += plane[i] * scale;
   });
   for (let i = 0; signed && i < numbers.length; i++) numbers[i] = numbers[i] % 2 ? -(numbers[i] + 1) / 2 : numbers[i] / 2;
@@ -76,11 +78,12 @@ function joinPlanes(planes, type, { signed = false, sums = false } = {}) {
 
 /* Turns numbers of nodes by their rows into numbers of the tree; rows: by node. */
 function unrankNodes(numbers, rows) {
-  const count = rows.length, used = [];
-  /* one number to sort by: fewer rows behind more, then the order of the tree */
-  for (let i = 0; i < count; i++) if (rows[i]) used.push(i - rows[i] * count);
-  const order = Float64Array.from(used).sort();
-  const nodes = Uint32Array.from(order, (key) => ((key % count) + count) % count);
+  const most = rows.reduce((a, b) => Math.max(a, b), 0);
+  const next = new Uint32Array(most + 2), nodes = new Uint32Array(rows.length);
+  /* how many nodes have more rows: where those with so many begin */
+  for (let i = 0; i < rows.length; i++) next[rows[i]]++;
+  for (let n = most, before = 0; n > 0; n--) [next[n], before] = [before, before + next[n]];
+  for (let i = 0; i < rows.length; i++) if (rows[i]) nodes[next[rows[i]]++] = i;
   for (let i = 0; i < numbers.length; i++) numbers[i] = nodes[numbers[i]];
 }
 

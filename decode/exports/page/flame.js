@@ -5,7 +5,7 @@ const flameView = {
   name: "flame", title: "Flame graph",
   make(app) {
     let tree, top, boxes = [], rows = 1, held = null, hovered = null, key = "";
-    const model = app.model;
+    const model = app.model, colours = []; /* by label */
     const status = make("p", { class: "status", role: "status" });
     const matched = make("span", { class: "matched" });
     const actions = make("span", { class: "actions" });
@@ -44,15 +44,15 @@ const flameView = {
       const { frame, x, width } = box, y = yOf(frame) - offset;
       if (y < -ROW || y > pane.height) return;
       const f = Math.floor(frame.label / KINDS), found = app.found && frame.label >= 0 && app.found[f];
-      const name = nameOf(frame), room = Math.floor((width - 5) / CHAR);
-      context.globalAlpha = look.dim ? 0.5 : 1;
+      const room = Math.floor((width - 5) / CHAR);
+      context.globalAlpha = box.dim ? 0.5 : 1;
       context.fillStyle = found ? look.found : model.compared ? changeColour(frame.period, sidesOf(frame)[0] - sidesOf(frame)[1])
-        : frame.label < 0 ? look.all : frameColour(name, frame.label % KINDS);
+        : frame.label < 0 ? look.all : colours[frame.label] || (colours[frame.label] = frameColour(nameOf(frame), frame.label % KINDS));
       context.fillRect(x, y, Math.max(width - 0.4, 0.3), ROW - 1);
       context.globalAlpha = 1;
       if (room > 2) {
         context.fillStyle = found ? "#fff" : "#000";
-        context.fillText(fit(name, room), x + 3, y + ROW / 2);
+        context.fillText(fit(nameOf(frame), room), x + 3, y + ROW / 2);
       }
       if (frame === held) {
         context.strokeStyle = look.line;
@@ -64,7 +64,8 @@ const flameView = {
     function draw(context) {
       const look = { found: "#7a1fa2", all: "#bdbdbd", line: colour("focus") };
       context.clearRect(0, 0, pane.width, pane.height);
-      for (const box of boxes) drawFrame(context, box, pane.top, { ...look, dim: box.dim });
+      const { top } = pane;
+      for (const box of boxes) drawFrame(context, box, top, look);
     }
 
     function update() {
@@ -81,10 +82,10 @@ const flameView = {
       turned.setAttribute("aria-pressed", state.icicle);
       widths.hidden = !model.compared;
       widths.textContent = state.side === "base" ? "Width: base side" : "Width: new side";
-      pane.draw();
+      pane.size();
       pane.top = state.icicle ? 0 : rows * ROW;
       pane.draw();
-      matched.textContent = app.found ? "found in " + formatShare(sumMatches(model, tree, top, app.found, 0), top.period) : "";
+      matched.textContent = app.found ? "found in " + formatShare(tree.matched(top, app.found), top.period) : "";
       say(top);
     }
 

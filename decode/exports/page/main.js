@@ -98,7 +98,7 @@ function show(address) {
   app.state = parseState(model, address);
   if (choiceKey(app.state) !== app.key) {
     app.key = choiceKey(app.state);
-    app.sums = sumChosen(model, app.state);
+    app.sums = sumChosen(model, app.state, app.sums);
     app.byFunction = null;
   }
   app.found = findFunctions(model, app.state.find);

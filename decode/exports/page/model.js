@@ -103,45 +103,77 @@ function firstRow(model, time) {
   return low;
 }
 
-/* Calls visit(row) for each chosen row; only those of the stretch of time are looked at. */
-function eachChosen(model, choice, visit) {
+/* The rows of a stretch of time: [first, behind the last]. Only if times are sorted these are no others. */
+function rowsOfTime(model, { from, to }) {
+  if ((from === null && to === null) || !model.sorted) return [0, model.rows];
+  return [firstRow(model, from === null ? -Infinity : from), to === null ? model.rows : firstRow(model, to)];
+}
+
+/* Calls visit(row) for each chosen row between two. */
+function eachChosenBetween(model, choice, [first, last], visit) {
   const tasks = chosenTasks(model, choice), nodes = chosenNodes(model, choice.text);
-  const { task, node, time, rows } = model;
-  const timed = choice.from !== null || choice.to !== null;
+  const { task, node, time } = model;
+  const timed = !model.sorted && (choice.from !== null || choice.to !== null);
   const from = choice.from === null ? -Infinity : choice.from, to = choice.to === null ? Infinity : choice.to;
-  const searched = timed && model.sorted, last = searched ? firstRow(model, to) : rows;
-  for (let i = searched ? firstRow(model, from) : 0; i < last; i++) {
+  for (let i = first; i < last; i++) {
     if (!tasks[task[i]] || (timed && !(time[i] >= from && time[i] < to)) || (nodes && !nodes[node[i]])) continue;
     visit(i);
   }
 }
 
-/*
- * Sums of the chosen samples: by node its own, and with all that it called. In a comparison also those of the base side.
- */
-function sumChosen(model, choice) {
-  const own = new Float64Array(model.count), ownCount = new Float64Array(model.count);
-  const ownBase = model.base && new Float64Array(model.count);
-  const { node, weight, samples, parent } = model;
-  let period = 0, count = 0, base = 0;
-  eachChosen(model, choice, (i) => {
+/* Calls visit(row) for each chosen row; only those of the stretch of time are looked at. */
+const eachChosen = (model, choice, visit) => eachChosenBetween(model, choice, rowsOfTime(model, choice), visit);
+
+/* Empty sums. own, ownBase, period, ...: see sumChosen(). */
+const noSums = (model) => ({
+  own: new Float64Array(model.count), ownCount: new Float64Array(model.count), ownBase: model.base && new Float64Array(model.count),
+  period: 0, count: 0, base: 0,
+});
+
+/* Adds the chosen rows between two to sums; sign -1: takes them out. */
+function addRows(model, choice, between, sums, sign) {
+  const { node, weight, samples, base } = model, { own, ownCount, ownBase } = sums;
+  let period = 0, count = 0, all = 0;
+  eachChosenBetween(model, choice, between, (i) => {
     const n = samples ? samples[i] : 1;
-    own[node[i]] += weight[i];
-    ownCount[node[i]] += n;
+    own[node[i]] += sign * weight[i];
+    ownCount[node[i]] += sign * n;
     period += weight[i];
     count += n;
     if (!ownBase) return;
-    ownBase[node[i]] += model.base[i];
-    base += model.base[i];
+    ownBase[node[i]] += sign * base[i];
+    all += base[i];
   });
-  const total = own.slice(), totalCount = ownCount.slice(), totalBase = ownBase && ownBase.slice();
+  sums.period += sign * period;
+  sums.count += sign * count;
+  sums.base += sign * all;
+}
+
+/*
+ * Sums of the chosen samples: by node its own, and with all that it called. In a comparison also those of the base side.
+ * last: sums of before, which are not used any more: where only the time differs, and by less than what is chosen, they
+ * are changed instead of made anew. That is exact for whole numbers below 2^53.
+ */
+function sumChosen(model, choice, last) {
+  const rest = JSON.stringify([choice.event, choice.pids, choice.tids, choice.cpus, choice.text]), { parent } = model;
+  const rows = rowsOfTime(model, choice), everything = { ...choice, from: null, to: null };
+  const moved = last ? Math.abs(rows[0] - last.rows[0]) + Math.abs(rows[1] - last.rows[1]) : Infinity;
+  const exact = !model.compared && isExact(model.allEvents[choice.event] ? model.allEvents[choice.event].period : 0);
+  let sums = last;
+  if (model.sorted && exact && last && last.rest === rest && moved < rows[1] - rows[0]) {
+    for (const side of [0, 1]) {
+      const between = [Math.min(rows[side], last.rows[side]), Math.max(rows[side], last.rows[side])];
+      addRows(model, everything, between, sums, (rows[side] < last.rows[side]) === (side === 0) ? 1 : -1);
+    }
+  } else addRows(model, choice, rows, sums = noSums(model), 1);
+  const total = sums.own.slice(), totalCount = sums.ownCount.slice(), totalBase = sums.ownBase && sums.ownBase.slice();
   for (let i = model.count - 1; i >= 0; i--) {
     if (parent[i] < 0) continue;
     total[parent[i]] += total[i];
     totalCount[parent[i]] += totalCount[i];
     if (totalBase) totalBase[parent[i]] += totalBase[i];
   }
-  return { own, ownCount, total, totalCount, period, count, ownBase, totalBase, base };
+  return { ...sums, total, totalCount, totalBase, rows, rest };
 }
 
 /* Whether a node has anything of what is chosen. */
@@ -193,48 +225,77 @@ function neighbours(model, sums, wanted) {
 /*
  * Trees to draw: a frame is { label, period, samples, depth, parent, ... }, and children(frame) makes those next to it.
  * The label is function * 8 + kind; the root's is -1. In a comparison `base` is the other side's period: that of the new
- * side if side is "base".
+ * side if side is "base". matched(frame, matches) is how much of a frame lies in functions that match, a list by function.
  */
 function callTree(model, sums, side) {
   const [now, base] = side === "base" ? [sums.totalBase, sums.total] : [sums.total, sums.totalBase];
   const frame = (i, parent) => ({
     label: model.label[i], period: now[i], samples: sums.totalCount[i], depth: parent.depth + 1, parent, node: i, base: base && base[i],
   });
-  return {
+  const endOf = (of) => (of.node < 0 ? model.count : model.end[of.node]);
+  return keepChildren({
     root: { label: -1, ...sideSums(sums, side), samples: sums.count, depth: 0, parent: null, node: -1 },
     children(of) {
-      const found = [], end = of.node < 0 ? model.count : model.end[of.node];
+      const found = [], end = endOf(of);
       for (let i = of.node + 1; i < end; i = model.end[i]) if (isThere(sums, i)) found.push(frame(i, of));
       return found;
     },
-  };
+    matched(of, matches) {
+      let sum = 0;
+      for (let i = Math.max(0, of.node), end = endOf(of); i < end;) {
+        const found = matches[model.functionOf[i]];
+        if (found) sum += now[i];
+        i = found ? model.end[i] : i + 1;
+      }
+      return sum;
+    },
+  });
+}
+
+/* Frames that were made once are kept. */
+function keepChildren(tree) {
+  const { children } = tree;
+  tree.children = (of) => of.below || (of.below = children(of));
+  return tree;
 }
 
 const sideSums = (sums, side) => (side === "base" ? { period: sums.base, base: sums.period } : { period: sums.period, base: sums.base });
 
-/* The inverse: below the root are the sampled functions, below each its callers. */
+/*
+ * The inverse: below the root are the sampled functions, below each its callers. A frame has the sampled nodes that are in
+ * it, and of each how far out the frame is: two lists, `nodes` and `at`.
+ */
 function callerTree(model, sums, side) {
   const [now, base] = side === "base" ? [sums.ownBase, sums.own] : [sums.own, sums.ownBase];
-  const group = (of, members) => {
-    const found = new Map();
-    for (const [node, at] of members) {
+  const group = (of) => {
+    const found = new Map(), { nodes } = of;
+    for (let i = 0; i < nodes.length; i++) {
+      const at = of.parent ? model.parent[of.at[i]] : nodes[i], node = nodes[i];
       if (at < 0) continue;
       const label = model.label[at];
       let frame = found.get(label);
-      if (!frame) found.set(label, frame = { label, period: 0, samples: 0, base: 0, depth: of.depth + 1, parent: of, members: [] });
+      if (!frame) found.set(label, frame = { label, period: 0, samples: 0, base: 0, depth: of.depth + 1, parent: of, nodes: [], at: [] });
       frame.period += now[node];
       if (base) frame.base += base[node];
       frame.samples += sums.ownCount[node];
-      frame.members.push([node, model.parent[at]]);
+      frame.nodes.push(node);
+      frame.at.push(at);
     }
     return [...found.values()].sort((a, b) => b.period - a.period || b.samples - a.samples || a.label - b.label);
   };
   const sampled = [];
-  for (let i = 0; i < model.count; i++) if (sums.ownCount[i] || (sums.ownBase && sums.ownBase[i])) sampled.push([i, i]);
-  return {
-    root: { label: -1, ...sideSums(sums, side), samples: sums.count, depth: 0, parent: null, members: sampled },
-    children: (of) => group(of, of.members),
-  };
+  for (let i = 0; i < model.count; i++) if (sums.ownCount[i] || (sums.ownBase && sums.ownBase[i])) sampled.push(i);
+  return keepChildren({
+    root: { label: -1, ...sideSums(sums, side), samples: sums.count, depth: 0, parent: null, nodes: sampled, at: sampled },
+    children: group,
+    matched(of, matches) {
+      /* by node: whether it or one outside of it matches */
+      const outside = new Uint8Array(model.count);
+      for (let i = 0; i < model.count; i++)
+        outside[i] = matches[model.functionOf[i]] || (model.parent[i] >= 0 && outside[model.parent[i]]) ? 1 : 0;
+      return of.nodes.reduce((sum, node, i) => sum + (outside[of.at[i]] ? now[node] : 0), 0);
+    },
+  });
 }
 
 /* The frame at the end of a path of labels from the root; it stops where the path leads nowhere. */
@@ -269,15 +330,6 @@ function layOut(tree, top, width, least) {
   };
   below(top, 0);
   return boxes;
-}
-
-/* How much of the tree below a frame lies in functions that match: a list by function. */
-function sumMatches(model, tree, top, matches, least) {
-  const sum = (frame) => {
-    if (frame.label >= 0 && matches[Math.floor(frame.label / KINDS)]) return frame.period;
-    return frame.period < least ? 0 : tree.children(frame).reduce((all, child) => all + sum(child), 0);
-  };
-  return sum(top);
 }
 
 /* By function: whether it is what is looked for; null: nothing is. */

@@ -41,6 +41,24 @@ function copyText(text) {
 
 const ROWS_AT_ONCE = 100;
 
+/* Rows by a value of each; those that are equal stay in their order. sign -1: the largest first. */
+function sortRows(rows, value, sign) {
+  const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0);
+  const values = rows.map(value);
+  return Array.from(values.keys()).sort((a, b) => sign * order(values[a], values[b]) || a - b).map((i) => rows[i]);
+}
+
+/* The first ones of what sortRows() gives, if there are many more rows and the values are numbers; else null. */
+function firstRows(rows, value, sign, most) {
+  if (rows.length < 10 * most || typeof value(rows[0]) !== "number") return null;
+  const values = Float64Array.from(rows, value), sorted = values.slice().sort();
+  const last = sorted[sign > 0 ? most - 1 : sorted.length - most];
+  if (Number.isNaN(last)) return null;
+  const found = rows.filter((_, i) => sign * (last - values[i]) > 0), equal = [];
+  for (let i = 0; i < rows.length && found.length + equal.length < most; i++) if (values[i] === last) equal.push(rows[i]);
+  return sortRows(found, value, sign).concat(equal);
+}
+
 /*
  * A table whose heads sort it. columns: { key, head, number, cell(row): text or element, value(row): for CSV and order,
  * csv: its name there; raw(row): its text there, if that is not value(row) }. onsort(key, up). heads: the order in CSV.
@@ -49,7 +67,16 @@ function makeTable(columns, onsort, heads) {
   const seen = columns.filter((c) => c.head); /* the others are only in CSV */
   const head = make("tr"), body = make("tbody"), more = make("p", { class: "more" });
   const table = make("table", null, make("thead", null, head), body);
-  let rows = [], shownRows = 0;
+  let rows = [], count = 0, shownRows = 0, complete = null; /* complete(): all rows, while there are only the first ones */
+  const completeRows = () => {
+    if (complete) rows = complete();
+    complete = null;
+    return rows;
+  };
+  const addMore = () => {
+    completeRows();
+    addRows();
+  };
   const addRows = () => {
     const last = Math.min(rows.length, shownRows + ROWS_AT_ONCE), part = document.createDocumentFragment();
     for (; shownRows < last; shownRows++) {
@@ -57,18 +84,17 @@ function makeTable(columns, onsort, heads) {
       part.append(make("tr", null, ...seen.map((c) => make("td", { class: c.class || (c.number ? "n" : "text") }, c.cell(row)))));
     }
     body.append(part);
-    more.replaceChildren(rows.length > shownRows ? button("Show more rows (" + formatCount(rows.length - shownRows) + " left)", addRows) : "");
+    more.replaceChildren(count > shownRows ? button("Show more rows (" + formatCount(count - shownRows) + " left)", addMore) : "");
   };
   return {
     element: make("div", null, make("div", { class: "scroll", tabindex: 0 }, table), more),
     show(newRows, key, up) {
-      const column = columns.find((c) => c.key === key);
-      rows = newRows;
-      if (column) {
-        const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : a < b ? -1 : a > b ? 1 : 0);
-        const values = rows.map(column.value), sign = up ? 1 : -1;
-        rows = Array.from(values.keys()).sort((a, b) => sign * order(values[a], values[b]) || a - b).map((i) => newRows[i]);
-      }
+      const column = columns.find((c) => c.key === key), sign = up ? 1 : -1;
+      const all = () => sortRows(newRows, column.value, sign);
+      const first = column && firstRows(newRows, column.value, sign, ROWS_AT_ONCE);
+      count = newRows.length;
+      rows = first || (column ? all() : newRows);
+      complete = first ? all : null;
       head.replaceChildren(...seen.map((c) => make("th", {
         class: c.number ? "n" : null, scope: "col", "aria-sort": c.key === key ? (up ? "ascending" : "descending") : null,
       }, onsort ? button(c.head + (c.key === key ? (up ? " \u2191" : " \u2193") : ""),
@@ -79,7 +105,7 @@ function makeTable(columns, onsort, heads) {
     },
     csv() {
       const kept = heads ? heads.map((head) => columns.find((c) => c.csv === head)) : columns.filter((c) => c.csv);
-      return csvText(kept.map((c) => c.csv), rows.map((row) => kept.map((c) => (c.raw || c.value)(row))));
+      return csvText(kept.map((c) => c.csv), completeRows().map((row) => kept.map((c) => (c.raw || c.value)(row))));
     },
   };
 }
@@ -91,18 +117,25 @@ const BELOW = 90; /* pixels below a canvas, for two lines that say what is under
 function makeCanvas(label, { height, draw, attributes }) {
   const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": label, ...attributes });
   const spacer = make("div", { class: "spacer" }), box = make("div", { class: "canvas" }, canvas, spacer);
+  let drawnTop = 0;
   const self = {
     element: box, canvas, width: 0, height: 0,
     get top() { return box.scrollTop; },
     set top(value) { box.scrollTop = value; },
-    draw() {
-      const ratio = window.devicePixelRatio || 1, whole = height();
+    /* Makes it as high as what is drawn, as far as there is room. */
+    size() {
+      const whole = height();
       /* so much that what is said below it is seen, too, without scrolling the page, if there is room for that */
       const room = innerHeight - (box.getBoundingClientRect().top + scrollY) - BELOW;
       self.width = Math.max(100, box.clientWidth);
       self.height = Math.max(40, Math.min(whole, Math.round(Math.max(room, innerHeight * 0.5))));
       box.style.height = self.height + "px";
       spacer.style.height = Math.max(0, whole - self.height) + "px";
+    },
+    draw() {
+      const ratio = window.devicePixelRatio || 1;
+      self.size();
+      drawnTop = box.scrollTop;
       canvas.width = Math.round(self.width * ratio);
       canvas.height = Math.round(self.height * ratio);
       canvas.style.width = self.width + "px";
@@ -119,6 +152,6 @@ function makeCanvas(label, { height, draw, attributes }) {
       return { x: event.clientX - at.left, y: event.clientY - at.top + box.scrollTop };
     },
   };
-  box.addEventListener("scroll", () => self.draw());
+  box.addEventListener("scroll", () => { if (box.scrollTop !== drawnTop) self.draw(); });
   return self;
 }
