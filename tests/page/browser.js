@@ -6,7 +6,7 @@ const { equal, serve, withoutScripts, test } = require("../exports/devtools.js")
 const fs = require("fs");
 const path = require("path");
 const [program, folder] = process.argv.slice(2);
-const VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
+const VIEWS = ["summary", "timeline", "flame", "tree", "functions", "callers", "lines"];
 
 class Report {
   constructor(page) { this.page = page; }
@@ -53,7 +53,7 @@ const tests = {
   },
   async keys(r) {
     await r.open("plain.html", "#view=flame");
-    await r.page.key("4");
+    await r.page.key("5");
     await r.wait("location.hash.includes('view=functions')");
     await r.page.key("/");
     await r.page.type("spin_l");
@@ -73,6 +73,31 @@ const tests = {
     await r.page.key("Escape");
     await r.wait("!location.hash.includes('path=')");
     await r.page.key("i");
+    await r.wait("location.hash.includes('inverted=1')");
+  },
+  async tree(r) {
+    await r.open("compared.html", "#view=tree"); // which has call chains
+    const rows = () => r.run(`Array.from(document.querySelectorAll("#view tbody tr"), (row) =>
+      [row.ariaLevel, row.ariaExpanded || "leaf", row.querySelector(".name").innerText, row.children[0].innerText].join(" "))`);
+    const open = await rows();
+    if (!/^1 (true|leaf) \S+ \d/.test(open[0])) throw new Error("first row: " + open[0]);
+    await r.run(`Array.from(document.querySelectorAll("#view .tools button")).find((b) => b.innerText === "Close all").click()`);
+    const closed = await rows();
+    if (closed.some((row) => !/^1 (false|leaf) /.test(row))) throw new Error("not closed: " + closed);
+    const shares = closed.map((row) => parseFloat(row.split(" ").pop()));
+    equal(shares, shares.slice().sort((a, b) => b - a), "order");
+    const at = closed.findIndex((row) => row.startsWith("1 false"));
+    if (at < 0) throw new Error("nothing to open");
+    await r.run(`document.querySelectorAll("#view tbody tr")[0].focus()`);
+    for (let i = 0; i < at; i++) await r.page.key("ArrowDown");
+    await r.page.key("ArrowRight");
+    const opened = await rows();
+    if (opened.length <= closed.length || !/^1 true/.test(opened[at]) || !opened[at + 1].startsWith("2 ")) throw new Error("opened: " + opened);
+    await r.page.key("ArrowRight");
+    equal(await r.run("document.activeElement.ariaLevel"), "2", "level of the row with the focus");
+    for (let i = 0; i < 3; i++) await r.page.key("ArrowLeft"); // close it, go to the row above, close that
+    equal(await rows(), closed, "closed again");
+    await r.run(`document.querySelector("#view .tools button").click()`);
     await r.wait("location.hash.includes('inverted=1')");
   },
   async back(r) {
@@ -161,7 +186,7 @@ const tests = {
       for (const view of ["summary", "changes", "flame", "functions", "callers"]) {
         await r.page.size(width, 800);
         await r.open("compared.html", "#view=" + view);
-        equal(await r.run("[document.querySelectorAll('nav a').length, document.querySelectorAll('nav a[aria-current]').length]"), [5, 1], "links in " + view);
+        equal(await r.run("[document.querySelectorAll('nav a').length, document.querySelectorAll('nav a[aria-current]').length]"), [6, 1], "links in " + view);
         const wide = await r.run("document.documentElement.scrollWidth");
         if (wide > width) throw new Error(`${view} is ${wide} wide in ${width}`);
       }

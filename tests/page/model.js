@@ -9,9 +9,9 @@ const path = require("path");
 const vm = require("vm");
 
 const folder = path.join(__dirname, "../../decode/exports/page");
-const script = ["../frames", "text", "data", "model", "states", "state", "parts"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
+const script = ["../frames", "text", "data", "model", "states", "state", "parts", "tree"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
-  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
+  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
   "STATES", "eachState", "timelineRows", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
 
@@ -66,6 +66,7 @@ async function checkSums(file, hash, tables) {
           [row.period, row.samples, ...(model.about.chains ? [row.total_period, row.total_samples] : [])].map(Number));
     sameMaps(found, expected, event.name);
     checkTrees(model, sums);
+    if (model.about.chains) checkOpened(model, sums, readCsv(path.join(tables, "calltree.csv")).filter((row) => row.event === event.name));
     if (model.about.chains) checkPairs(model, sums, event, readCsv(path.join(tables, "callers.csv")));
   }
 }
@@ -99,6 +100,32 @@ function checkChanged(model, state, sums) {
     equal(made.map((key) => [key, last[key]]), made.map((key) => [key, page.sumChosen(model, choice)[key]]), `changed to ${from}-${to}`);
   }
   if (model.about.timed && !changed) fail("sums were never changed");
+}
+
+// The call tree with all rows open is calltree.csv.
+function checkOpened(model, sums, table) {
+  if (!table.length) return; // an event without call chains
+  const list = (rows, cells) => {
+    const found = new Map(), path = [];
+    for (const row of rows) {
+      const [depth, name, ...numbers] = cells(row);
+      path.length = depth;
+      path.push(name);
+      found.set(path.join(), numbers);
+    }
+    return found;
+  };
+  const tree = page.callTree(model, sums, "new"), { rows, more } = page.openRows(tree, { has: () => true }, Infinity);
+  if (more) fail("not all rows are open");
+  sameMaps(list(rows, (frame) => [frame.depth - 1, model.name(Math.floor(frame.label / 8)), sums.own[frame.node], frame.period, frame.samples]),
+    list(table, (row) => [Number(row.depth), row.function, Number(row.period), Number(row.total_period), Number(row.total_samples)]), "call tree");
+  for (let i = 1; i < rows.length; i++)
+    if (rows[i].parent === rows[i - 1].parent && rows[i].period > rows[i - 1].period) fail("siblings are in no order");
+  const opened = new Set(), last = page.openHottest(tree, opened, tree.root), seen = page.openRows(tree, opened, Infinity).rows;
+  if (last !== tree.root && !seen.includes(last)) fail("what costs most is not seen");
+  const first = page.openRows(tree, new Set(), 1);
+  equal([first.rows.map((frame) => frame.period), first.more], [[Math.max(...tree.children(tree.root).map((frame) => frame.period))],
+    tree.children(tree.root).length > 1], "the first row");
 }
 
 // How much of a frame lies in functions that match, by going through all that is below it.

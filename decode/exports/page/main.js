@@ -30,7 +30,7 @@ const app = {
   keep: () => app.go({}),
 };
 
-const allViews = [summaryView, changesView, timelineView, flameView, functionsView, callersView, linesView];
+const allViews = [summaryView, changesView, timelineView, flameView, treeView, functionsView, callersView, linesView];
 const made = {};
 let views = []; /* that the page has */
 

@@ -1,9 +1,9 @@
 /* What is shown, as the address has it: #view=flame&event=cycles&time=1.5-2&tid=12,13. Nothing here touches the page. */
 "use strict";
 
-const VIEWS = ["summary", "changes", "timeline", "flame", "functions", "callers", "lines"];
-const RECORDED_VIEWS = ["summary", "timeline", "flame", "functions", "callers", "lines"];
-const COMPARED_VIEWS = ["summary", "changes", "flame", "functions", "callers"];
+const VIEWS = ["summary", "changes", "timeline", "flame", "tree", "functions", "callers", "lines"];
+const RECORDED_VIEWS = ["summary", "timeline", "flame", "tree", "functions", "callers", "lines"];
+const COMPARED_VIEWS = ["summary", "changes", "flame", "tree", "functions", "callers"];
 const START = {
   event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
   function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
