@@ -2,6 +2,7 @@
 
 #include "decode/files/buildidcache.h"
 #include "decode/files/debuginfod.h"
+#include "decode/files/keptfiles.h"
 #include "decode/files/rootfs.h"
 #include "util/path.h"
 
@@ -11,12 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
+
+/* <linux/fs.h>, which musl does not come with */
+#ifndef FS_IOC_GETVERSION
+#define FS_IOC_GETVERSION _IOR('v', 1, long)
+#endif
 
 #define DELETED " (deleted)"
 /* s; files with times this close may have been copied together with the recording */
@@ -39,6 +46,19 @@ struct search {
 
 /* Whether the inode proves that a file is the mapped one, or that it is not. */
 enum inode_proof { INODE_SAME, INODE_OTHER, INODE_SILENT };
+
+/*
+ * Whether the file has the generation of the recorded inode: the number of an inode is given to
+ * another file soon after the first one was removed. Where the file system does not say, it has.
+ */
+static bool has_generation(int fd, uint64_t generation)
+{
+	long found = 0;
+
+	/* perf itself writes 0 for what ran before; the kernel has 32 bits, and fills no more */
+	return !generation || ioctl(fd, FS_IOC_GETVERSION, &found) != 0 ||
+	       (uint32_t)found == (uint32_t)generation;
+}
 
 /*
  * Whether stat() gives the same device and inode as the kernel's records. On overlays, and on file
@@ -66,8 +86,11 @@ static enum inode_proof compare_inode(const struct search *search, int fd,
 	if (!binary->inode)
 		return INODE_SILENT;
 	if (status->st_ino == binary->inode && major(status->st_dev) == binary->major &&
-	    minor(status->st_dev) == binary->minor)
+	    minor(status->st_dev) == binary->minor) {
+		if (search->options->same_machine && !has_generation(fd, binary->generation))
+			return INODE_OTHER;
 		return INODE_SAME;
+	}
 	/* copies on other machines have other inodes */
 	if (!search->options->same_machine || search->options->symfs_count || !has_plain_inodes(fd))
 		return INODE_SILENT;
@@ -81,18 +104,19 @@ static void note_reason(struct located *located, enum symbol_origin reason)
 		located->reason = reason;
 }
 
+static bool is_later(const struct timespec *time, const struct timespec *other)
+{
+	return time->tv_sec > other->tv_sec ||
+	       (time->tv_sec == other->tv_sec && time->tv_nsec > other->tv_nsec);
+}
+
 /*
  * Whether the file was changed after the recording was written. At its end, perf record links files
  * into ~/.debug, which sets their st_ctime, but it writes to the recording once more after that.
  */
 static bool is_changed_since(const struct stat *status, const struct timespec *recorded)
 {
-	const struct timespec *changed = &status->st_ctim;
-
-	if (!recorded->tv_sec)
-		return false;
-	return changed->tv_sec > recorded->tv_sec ||
-	       (changed->tv_sec == recorded->tv_sec && changed->tv_nsec > recorded->tv_nsec);
+	return recorded->tv_sec && is_later(&status->st_ctim, recorded);
 }
 
 enum found_by {
@@ -132,6 +156,9 @@ static enum symbol_origin objection_to_file(struct search *search, const struct 
 	/* the same inode may have been written to since */
 	if (known && inode == INODE_SAME && !changed)
 		return ORIGIN_COUNT;
+	if (!known && inode == INODE_SAME && search->options->live &&
+	    is_later(&status.st_mtim, &search->options->recorded))
+		return ORIGIN_OTHER_FILE;
 	if (known && !equal)
 		return ORIGIN_BUILD_ID_MISMATCH;
 	if (!known && how != FOUND_BY_PATH && inode != INODE_SAME)
@@ -202,6 +229,17 @@ static bool try_roots(struct search *search)
 	return false;
 }
 
+/* Opens the file that was at the path when a live stream said that it was mapped. */
+static bool try_kept(struct search *search)
+{
+	char path[KEPT_PATH_SIZE];
+	int fd = search->options->live
+	                 ? kept_files_open(search->options->kept, search->binary, path)
+	                 : -1;
+
+	return fd >= 0 && take_runtime(search, fd, NULL, path, FOUND_BY_PROCESS);
+}
+
 /*
  * Opens the file through its process, if that still runs: it may have another root, or a deleted
  * file.
@@ -257,7 +295,8 @@ static void find_runtime(struct search *search)
 	 * a file at the path of a deleted one is another file, unless its build id or inode proves
 	 * otherwise
 	 */
-	if (search->path[0] == '/' && (try_roots(search) || try_process(search)))
+	if (search->path[0] == '/' &&
+	    (try_roots(search) || try_kept(search) || try_process(search)))
 		return;
 	if (search->id_refuted)
 		memset(&search->located->build_id, 0, sizeof(search->located->build_id));
@@ -326,21 +365,47 @@ static bool stat_recording(const char *path, struct stat *status)
 	        !stat(data, status));
 }
 
+/*
+ * Of a stream: whether its last record is of just now, by the clock of this machine. Sets recorded
+ * to its time of day then.
+ */
+static bool is_live(struct file_options *options)
+{
+	const uint64_t last = options->last_sample, second = 1000000000;
+	struct timespec now, since;
+	int64_t age, then;
+
+	if (!last || last > INT64_MAX || clock_gettime(CLOCK_REALTIME, &now) ||
+	    clock_gettime(CLOCK_MONOTONIC, &since))
+		return false;
+	age = (int64_t)((uint64_t)since.tv_sec * second + (uint64_t)since.tv_nsec - last);
+	if (age < -CLOCKS_DIFFER * (int64_t)second || age > WRITTEN_AFTER * (int64_t)second)
+		return false;
+	then = (int64_t)((uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec) - age;
+	options->recorded = (struct timespec){ .tv_sec = (time_t)(then / (int64_t)second),
+		                               .tv_nsec = (long)(then % (int64_t)second) };
+	return true;
+}
+
 void file_options_complete(struct file_options *options, const char *hostname,
                            const char *osrelease)
 {
 	struct utsname own;
 	struct stat status;
 
+	const bool stream = options->recording && !strcmp(options->recording, "-");
+
 	options->recorded = (struct timespec){ .tv_sec = 0 };
-	options->same_machine = false;
-	if (options->recording && stat_recording(options->recording, &status))
+	options->same_machine = options->other_machine = options->live = false;
+	if (options->recording && !stream && stat_recording(options->recording, &status))
 		options->recorded = status.st_mtim;
-	options->other_machine = false;
 	if (!hostname || !*hostname || !osrelease || uname(&own))
 		return;
 	options->other_machine = strcmp(own.nodename, hostname) != 0;
-	options->same_machine = !options->other_machine && !strcmp(own.release, osrelease) &&
+	if (options->other_machine || strcmp(own.release, osrelease) != 0)
+		return;
+	options->live = stream && is_live(options);
+	options->same_machine = options->live ||
 	                        is_of_this_start(options->recorded.tv_sec, options->last_sample);
 }
 

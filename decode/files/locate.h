@@ -11,19 +11,25 @@
 
 #include <time.h>
 
+struct kept_files;
+
 /* All texts are borrowed; NULL: the default. */
 struct file_options {
 	/* --symfs: folders that are prefixes of every recorded path, searched in this order */
 	const char *const *symfs;
 	size_t symfs_count;
-	const char *buildid_dir;  /* --buildid-dir, or perf's own folder; NULL: none */
-	const char *recording;    /* path of the recording; its kcore_dir is beside its data file */
-	uint64_t last_sample;     /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
-	struct timespec recorded; /* when the recording was written; tv_sec 0: not known */
-	bool other_machine;       /* the recording was made on another machine */
-	bool same_machine;        /* it was made on this machine, since its last boot */
-	bool debuginfod;          /* --debuginfod */
-	bool want_debug;          /* source files or lines are needed: find the debug file, too */
+	const char *buildid_dir; /* --buildid-dir, or perf's own folder; NULL: none */
+	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
+	uint64_t last_sample;    /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
+	/* when the recording was written, or a stream's last record; tv_sec 0: not known */
+	struct timespec recorded;
+	bool live;          /* it is a stream of this machine, of just now */
+	bool other_machine; /* the recording was made on another machine */
+	bool same_machine;  /* it was made on this machine, since its last boot */
+	/* files that a live stream is about, from when they were mapped; NULL: none */
+	const struct kept_files *kept;
+	bool debuginfod; /* --debuginfod */
+	bool want_debug; /* source files or lines are needed: find the debug file, too */
 };
 
 /* The prefixes of recorded paths by number; without --symfs that is one, NULL. */

@@ -174,6 +174,19 @@ static bool relay(struct every *every, const uint8_t *data, size_t size)
 	return true;
 }
 
+/* Files of programs that go on stay open. */
+static void forget_files(struct every *every)
+{
+	const struct binaries *binaries = &every->carried->binaries;
+
+	if (!every->setup.kept)
+		return;
+	for (size_t i = 0; i < binaries->count; i++)
+		if (binaries->items[i].kind == BINARY_FILE)
+			kept_files_need(every->setup.kept, &binaries->items[i]);
+	kept_files_forget(every->setup.kept);
+}
+
 /* end: ns, the time at which the slice ended. */
 static bool end_slice(struct every *every, uint64_t end)
 {
@@ -188,7 +201,10 @@ static bool end_slice(struct every *every, uint64_t end)
 	every->slice.process = 0;
 	every->slice_lost = false;
 	reap(every, false);
-	return carried_forget(&every->carried, &every->err);
+	if (!carried_forget(&every->carried, &every->err))
+		return false;
+	forget_files(every);
+	return true;
 }
 
 /* Finds out what the stream says about the time of day. */
@@ -273,7 +289,10 @@ static bool pass(struct every *every, uint64_t time, const uint8_t *data, size_t
 static bool on_record(void *context, const struct record *record, struct err *err)
 {
 	struct every *every = context;
+	const bool maps = record->type == PERF_RECORD_MMAP2 && !record->damaged;
 
+	if (maps && every->setup.kept)
+		kept_files_see(every->setup.kept, &record->mmap);
 	/* the process of a slice that begins here must not know the record yet */
 	return (pass(every, record->time, record->data, record->size) &&
 	        carried_record(every->carried, record, &every->err)) ||
@@ -417,7 +436,9 @@ static bool prepare(struct every *every)
 	every->setup = (struct slice_setup){ .options = every->options,
 		                             .sink = every->sink,
 		                             .board = slice_board_new(err) };
-	return every->setup.board != NULL;
+	if (!every->options->naming.lookup.symbols.files.symfs_count)
+		every->setup.kept = kept_files_new(err);
+	return every->setup.board && !err->code;
 }
 
 static bool open_stream(struct every *every)
@@ -489,6 +510,7 @@ void every_release(struct every *every)
 	input_close(&every->input);
 	diag_release(&every->diag);
 	slice_board_free(every->setup.board);
+	kept_files_free(every->setup.kept);
 	if (every->signals >= 0)
 		close(every->signals);
 }

@@ -144,6 +144,7 @@ static void set_options(struct slice_run *slice)
 	*options = *slice->setup->options;
 	options->output = slice->folder.path;
 	options->quiet = true;
+	options->naming.lookup.symbols.files.kept = slice->setup->kept;
 	/* the CPU is that of the programs that are observed */
 	options->naming.threads = 1;
 }

@@ -13,6 +13,7 @@
 #define READPERF_DECODE_RUN_SLICEPROCESS_H
 
 #include "decode/run/worker.h"
+#include "decode/files/keptfiles.h"
 #include "decode/tables/about.h"
 #include "decode/tally/carried.h"
 
@@ -29,6 +30,7 @@ struct slice_setup {
 	const struct options *options;
 	const struct message_sink *sink;
 	struct slice_board *board;
+	struct kept_files *kept; /* NULL: files are looked for as the slice ends */
 	int close_first; /* descriptor that the process of a slice must not keep: the stream */
 };
 

@@ -39,7 +39,7 @@ old = [struct.unpack_from('=Q', kernel, place)[0] for place in times]
 known = [time for time in old if time]
 step = max(known) - min(known) + 1
 if 'back' in words:
-    step = -3600 * 10**9
+    step = -100 * 10**9
 more = 'more' in words
 if not more:
     out.write(tool)

@@ -1,0 +1,56 @@
+/*
+ * The files of programs that a live stream is about, open from the moment on at which a record says
+ * that they were mapped: when their slice is named, they may have been deleted or replaced.
+ *
+ *   reader:  MMAP2 records -> kept_files_see()     opens each file once
+ *            what goes on  -> kept_files_need()    of each slice
+ *   slices:  locate()      -> kept_files_open()    by what the kernel recorded, not by the path
+ *
+ * In:  records of the mappings of files. Out: descriptors of the process that reads the stream; the
+ * processes of its slices, which share this memory, open them below /proc.
+ */
+#ifndef READPERF_DECODE_FILES_KEPTFILES_H
+#define READPERF_DECODE_FILES_KEPTFILES_H
+
+#include "decode/machine/binaries.h"
+#include "perffile/record/record.h"
+
+#define KEPT_MOST 1024  /* files; the ones that come when there is no room are not kept */
+#define KEPT_SLICES 4u  /* after so many slices without the file no process names it any more */
+#define KEPT_REST 256   /* descriptors that are left for everything else */
+#define KEPT_ID_WORDS 2 /* the kernel's inode and device, or a part of the build id */
+
+struct kept_file {
+	uint64_t id[KEPT_ID_WORDS]; /* {0, 0}: the place is free */
+	int32_t fd;                 /* -1: at the path there was another file */
+	uint32_t slice;             /* the last one that needs it */
+};
+
+struct kept_files {
+	int32_t owner; /* process that has the descriptors */
+	uint32_t slice, most;
+	uint32_t used; /* places before this one may be taken */
+	struct kept_file files[KEPT_MOST];
+};
+
+/* In memory that forked processes share. NULL with err set. */
+struct kept_files *kept_files_new(struct err *err);
+void kept_files_free(struct kept_files *kept); /* accepts NULL */
+
+/* Opens the file of an MMAP or MMAP2 record, if it is there and not open yet. */
+void kept_files_see(struct kept_files *kept, const struct record_mmap *map);
+/* Processes that go on in the next slice have mapped the binary. */
+void kept_files_need(struct kept_files *kept, const struct binary *binary);
+/* A slice is over: closes what no slice needs any more. */
+void kept_files_forget(struct kept_files *kept);
+
+#define KEPT_PATH_SIZE 48
+
+/*
+ * A descriptor of the file that was mapped as this binary, and a path that leads to it; or -1. The
+ * caller checks that it is that file. kept: NULL: none is kept.
+ */
+int kept_files_open(const struct kept_files *kept, const struct binary *binary,
+                    char path[KEPT_PATH_SIZE]);
+
+#endif
