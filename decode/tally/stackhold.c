@@ -1,5 +1,7 @@
 #include "decode/tally/stackhold.h"
 
+#include "decode/stacks/chainkey.h"
+#include "util/cursor.h"
 #include "util/vec.h"
 
 #include <string.h>
@@ -129,6 +131,54 @@ uint32_t stackhold_put(struct stackstat *stacks, const struct record *record, ui
 		                    .mode = stacks->chain.frames[0].mode };
 	held.callers = stack_tree_callers(&stacks->tree, &stacks->chain, err);
 	return held.callers == STACK_NODE_NONE ? MAP_NONE : put_held(stacks, &held, err);
+}
+
+static uint64_t cut_key(const struct stackstat *stacks, const struct stack_cut *cut)
+{
+	const uint64_t flags = (uint64_t)cut->kernel << 1 | (uint64_t)cut->alone << 2 |
+	                       (uint64_t)cut->has_place << 3 | (uint64_t)cut->place_returns << 4 |
+	                       (uint64_t)cut->has_state << 5 | (cut->wait != NULL);
+
+	return hash_pair(stacks->seed, (uint64_t)cut->state << 8 | flags, cut->place);
+}
+
+uint64_t stackhold_key(const struct stackstat *stacks, const struct sample *sample,
+                       struct space *space, const struct stack_cut *cut)
+{
+	const uint64_t others = PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK |
+	                        PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	const struct event *event = &stacks->session->events[sample->event];
+	const uint8_t *chain = sample->data + event->layout.fixed;
+	struct chain_list list = { .words = chain + 8,
+		                   .attr = &event->attr,
+		                   .ip = sample->ip,
+		                   .addr = sample->ip,
+		                   .misc = sample->misc,
+		                   .swap = stacks->session->swap,
+		                   .space = space,
+		                   .mappings = stacks->reader.files.mappings };
+	struct chain_keys keys;
+
+	if (cpu_mode_of(sample->misc) != MODE_KERNEL || (event->attr.sample_type & others))
+		return 0;
+	if (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		list.count = load_u64(chain, list.swap);
+	keys = chain_list_keys(&list, stacks->seed, 0);
+	return keys.whole ? hash_pair(stacks->seed, keys.whole, cut_key(stacks, cut)) : 0;
+}
+
+uint32_t stackhold_known(const struct stackstat *stacks, uint64_t key)
+{
+	return key ? map_get(&stacks->held.known, key) : MAP_NONE;
+}
+
+#define KNOWN_MOST ((size_t)1 << 19) /* 16 MB; when there are more, all are forgotten */
+
+bool stackhold_keep(struct stackstat *stacks, uint64_t key, uint32_t held, struct err *err)
+{
+	if (stacks->held.known.count >= KNOWN_MOST)
+		map_release(&stacks->held.known);
+	return !key || map_put(&stacks->held.known, key, held, err);
 }
 
 uint32_t stackhold_count(struct stackstat *stacks, uint32_t held, uint32_t group, uint64_t samples,

@@ -32,6 +32,17 @@ struct stack_cut {
  */
 uint32_t stackhold_put(struct stackstat *stacks, const struct record *record, uint32_t process,
                        const struct stack_cut *cut, struct err *err);
+/*
+ * What the stack of a sample that was passed to samples() depends on, so that it need not be made
+ * again; 0: on more than a list of addresses, or on those of a process. space: of its process.
+ */
+uint64_t stackhold_key(const struct stackstat *stacks, const struct sample *sample,
+                       struct space *space, const struct stack_cut *cut);
+/* The stack that was kept with a key, or MAP_NONE. */
+uint32_t stackhold_known(const struct stackstat *stacks, uint64_t key);
+/* Keeps it; false with err set. */
+bool stackhold_keep(struct stackstat *stacks, uint64_t key, uint32_t held, struct err *err);
+
 /* Where its samples count. */
 static inline const struct held_stack *stackhold_at(const struct stackstat *stacks, uint32_t held)
 {

@@ -53,6 +53,7 @@ void stackstat_release(struct stackstat *stacks)
 	spool_close(&stacks->interval_log);
 	free(stacks->held.items);
 	map_release(&stacks->held.index);
+	map_release(&stacks->held.known);
 	chain_reader_release(&stacks->reader);
 	chain_release(&stacks->chain);
 	stack_tree_release(&stacks->tree);
@@ -71,6 +72,7 @@ uint32_t stackstat_find_group(struct stackstat *stacks, uint32_t event, int32_t 
 {
 	const struct stack_options *options = &stacks->options;
 	struct stack_group group = group_of_event(event);
+	uint32_t *recent;
 
 	if (options->by_thread || options->by_comm)
 		group.comm = comm;
@@ -80,7 +82,12 @@ uint32_t stackstat_find_group(struct stackstat *stacks, uint32_t event, int32_t 
 	}
 	if (options->by_choice)
 		group.choice = stacks->choice;
-	return tuples_put(&stacks->groups, &group, err);
+	/* looking at these first saves 4 % of the instructions of `-t intervals` */
+	recent = &stacks->recent_groups[(event * 7 + (uint32_t)group.tid + group.comm) %
+	                                STACK_GROUPS_RECENT];
+	if (!*recent || memcmp(stack_group_at(stacks, *recent - 1), &group, sizeof(group)) != 0)
+		*recent = tuples_put(&stacks->groups, &group, err) + 1;
+	return *recent - 1;
 }
 
 static uint32_t comm_of(const struct stackstat *stacks, uint32_t process)

@@ -92,6 +92,8 @@ struct stack_options {
 	size_t memory;            /* STACK_MEMORY, except in tests */
 };
 
+#define STACK_GROUPS_RECENT 64 /* a power of two */
+
 /* What the cells of a group have in common, as far as it was asked for. */
 struct stack_group {
 	uint32_t event;
@@ -112,6 +114,7 @@ struct held_stacks {
 	struct held_stack *items;
 	size_t count, capacity;
 	struct map index; /* by hash; not of those before stacks were folded */
+	struct map known; /* by stackhold_key() */
 };
 
 /* A sample whose user part follows in a later record. */
@@ -142,7 +145,9 @@ struct stackstat {
 	bool by_stack;
 	uint32_t choice;      /* group of struct choice for the samples that are added next */
 	struct tuples groups; /* struct stack_group */
-	struct spool log;     /* options.log_dir: the cell of each sample, in their order */
+	/* numbers of groups + 1, of those that were asked for last; 0: none */
+	uint32_t recent_groups[STACK_GROUPS_RECENT];
+	struct spool log; /* options.log_dir: the cell of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
 	struct held_stacks held;
