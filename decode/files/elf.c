@@ -295,13 +295,15 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 /* Prefers sections: the program headers of a separate debug file can be wrong. */
 static void read_note_sections(struct elf *elf)
 {
-	const struct elf_section *section = elf->sections, *end = section + elf->section_count;
 	uint64_t left = NOTES_MAX;
 
-	while (section < end &&
-	       !(section->type == SHT_NOTE &&
-	         read_notes(elf, section->offset, section->size, section->align, &left)))
-		section++;
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+
+		if (section->type == SHT_NOTE &&
+		    read_notes(elf, section->offset, section->size, section->align, &left))
+			return;
+	}
 }
 
 static bool read_headers(struct elf *elf, struct err *err)
