@@ -72,6 +72,11 @@ static inline bool field_request_is_empty(const struct field_request *request)
 	return !request->condition_count && !request->has_weight && !request->wall &&
 	       !request->key_count;
 }
+/* Whether intervals may not count because of their length, or because they have an end. */
+static inline bool field_request_asks_length(const struct field_request *request)
+{
+	return request && (request->duration_count || request->unfinished);
+}
 /*
  * Whether an interval of this length, in ns, meets the conditions about its length; ended: it has
  * one. request may be NULL.

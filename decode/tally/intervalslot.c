@@ -189,10 +189,12 @@ void interval_set_by(struct intervalstat *intervals, struct interval_row *row,
 bool intervals_count_by_what(const struct intervalstat *intervals)
 {
 	const struct buildstat *stat = intervals->stat;
+	const struct field_request *fields = stat->choice.options.fields;
 
+	/* a condition about the length is no choice of samples, so that `chosen` does not tell */
 	return stat->counts_nothing && !intervals->log.open && intervals->counts_latency &&
 	       intervals->engine.wall_event == EVENT_UNKNOWN &&
-	       choice_has_what_alone(&stat->choice);
+	       choice_has_what_alone(&stat->choice) && !field_request_asks_length(fields);
 }
 
 /* What it is, as the word of KEY_WHAT. */
