@@ -22,8 +22,8 @@ const app = {
   go(change, how) {
     const address = app.address(change);
     clearTimeout(app.timer);
-    if (!how && address !== location.hash) location.hash = address; /* show() is called then */
-    else show(address);
+    if (!how && address !== location.hash) location.hash = address;
+    show(address); /* at once: what follows, a key that was typed, changes this state and not the one before */
     if (how === "replace") app.timer = setTimeout(() => app.replace(address), 300);
   },
   replace(address) { try { history.replaceState(null, "", address); } catch (e) { location.hash = address; } },
@@ -96,6 +96,7 @@ function makeNavigation() {
 function show(address) {
   const { model } = app;
   app.state = parseState(model, address);
+  app.shown = address;
   if (choiceKey(app.state) !== app.key) {
     app.key = choiceKey(app.state);
     app.sums = sumChosen(model, app.state, app.sums);
@@ -139,7 +140,7 @@ async function start() {
   main.prepend(...app.parts.map((part) => part.element));
   main.append(make("div", { id: "view" }));
   const again = () => show(formatState(app.model, app.state));
-  addEventListener("hashchange", () => show(location.hash));
+  addEventListener("hashchange", () => { if (location.hash !== app.shown) show(location.hash); });
   addEventListener("keydown", pageKeys);
   addEventListener("resize", again);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
