@@ -11,8 +11,8 @@ const vm = require("vm");
 const folder = path.join(__dirname, "../../decode/exports/page");
 const script = ["../frames", "text", "data", "model", "states", "state", "parts", "tree"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
-  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
-  "STATES", "eachState", "timelineRows", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
+  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sumPlaces", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
+  "STATES", "eachState", "timelineRows", "sumSlices", "hottest", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
 
 function fail(text) {
@@ -66,6 +66,8 @@ async function checkSums(file, hash, tables) {
           [row.period, row.samples, ...(model.about.chains ? [row.total_period, row.total_samples] : [])].map(Number));
     sameMaps(found, expected, event.name);
     checkTrees(model, sums);
+    if (model.about.timed) checkTimeline(model, state);
+    checkPlaces(model, state, readCsv(path.join(tables, "lines.csv")), readCsv(path.join(tables, "addresses.csv")));
     if (model.about.chains) checkOpened(model, sums, readCsv(path.join(tables, "calltree.csv")).filter((row) => row.event === event.name));
     if (model.about.chains) checkPairs(model, sums, event, readCsv(path.join(tables, "callers.csv")));
   }
@@ -100,6 +102,38 @@ function checkChanged(model, state, sums) {
     equal(made.map((key) => [key, last[key]]), made.map((key) => [key, page.sumChosen(model, choice)[key]]), `changed to ${from}-${to}`);
   }
   if (model.about.timed && !changed) fail("sums were never changed");
+}
+
+// Each row of the timeline has what is chosen when its process, thread or CPU is, and so has each of its slices.
+function checkTimeline(model, state) {
+  const { duration } = model, from = state.from === null ? 0 : state.from, to = state.to === null ? duration : Math.min(state.to, duration);
+  const all = { pids: null, tids: null, cpus: null };
+  for (const what of ["threads", "cpus"]) {
+    const { rows, rowsOf } = page.timelineRows(model, state, what, null), width = 7;
+    const slices = page.sumSlices(model, { ...state, ...all }, { rowsOf, first: 0, count: rows.length, from, to, width });
+    rows.forEach((row, r) => {
+      const chosen = { ...state, ...all, from, to, ...(what === "cpus" ? { cpus: [row.cpu] } : row.tid !== undefined ? { pids: [row.pid], tids: [row.tid] } : { pids: [row.pid] }) };
+      const sums = page.sumChosen(model, chosen), by = page.sumFunctions(model, sums);
+      equal(slices.slice(r * width, (r + 1) * width).reduce((a, b) => a + b), sums.period, "row " + row.label);
+      const hot = page.hottest(model, { ...state, ...all, from, to }, rowsOf, r);
+      equal([hot.all, hot.period], [sums.period, by.self.reduce((a, b) => Math.max(a, b), 0)], "the hottest of " + row.label);
+    });
+  }
+}
+
+// Lines and addresses of each function.
+function checkPlaces(model, state, lines, addresses) {
+  const event = model.allEvents[state.event].name;
+  for (const [list, table, head] of [["lines", lines, "line"], ["addresses", addresses, "address"]]) {
+    const found = new Map(), expected = new Map();
+    const put = (map, key, period, samples) => map.set(key, [(map.get(key) || [0, 0])[0] + period, (map.get(key) || [0, 0])[1] + samples]);
+    for (let f = 0; f < model.functionCount; f++)
+      for (const row of page.sumPlaces(model, state, f)[list])
+        put(found, [model.name(f), model.binary(f), row.file, row[head] || ""].join("\t"), row.period, row.samples);
+    for (const row of table)
+      if (row.event === event) put(expected, [row.function, row.binary, row.source_file, row[head]].join("\t"), Number(row.period), Number(row.samples));
+    sameMaps(found, expected, list);
+  }
 }
 
 // The call tree with all rows open is calltree.csv.
