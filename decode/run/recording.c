@@ -187,8 +187,7 @@ static bool counts_nothing(const struct recording *recording)
 
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
 		table_set_remove(&set, without[i]);
-	return recording->intervals.stat && !recording->stat.chosen &&
-	       !(table_set_needs(&set) & (NEEDS_TALLY | NEEDS_NAMES));
+	return !recording->stat.chosen && !(table_set_needs(&set) & (NEEDS_TALLY | NEEDS_NAMES));
 }
 
 void recording_count(struct recording *recording, bool stacks)
