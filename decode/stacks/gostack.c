@@ -78,10 +78,11 @@ static void set_row(const struct go_stack *go, int32_t moved, struct cfi_row *ro
 
 	row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET,
 		                      .reg = x86 ? X86_RSP : ARM_SP,
-		                      .value = moved + (x86 ? WORD : 0) };
+		                      .value = (int64_t)moved + (x86 ? WORD : 0) };
 	/* on aarch64 the return address is saved at the stack pointer, once that has moved */
 	if (x86 || moved)
-		*back = (struct cfi_rule){ .where = CFI_SAVED, .value = x86 ? -WORD : -moved };
+		*back = (struct cfi_rule){ .where = CFI_SAVED,
+			                   .value = x86 ? -WORD : -(int64_t)moved };
 }
 
 bool go_stack_rule(struct go_stack *go, uint64_t addr, struct cfi_row *row,
