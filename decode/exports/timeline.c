@@ -225,8 +225,10 @@ static size_t choose_columns(const struct timeline *timeline)
 static size_t column_of(const struct timeline *timeline, uint64_t time)
 {
 	const double length = (double)(timeline->last - timeline->first) + 1;
+	const double share = (double)(time - timeline->first) / length;
 
-	return (size_t)((double)(time - timeline->first) / length * (double)timeline->columns);
+	/* of more than 2^53 ns, as damaged times can be apart, one less is rounded to the whole */
+	return share < 1 ? (size_t)(share * (double)timeline->columns) : timeline->columns - 1;
 }
 
 static void add_cost(struct timeline *timeline, size_t row, const struct logged_sample *sample)

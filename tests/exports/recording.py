@@ -1,7 +1,7 @@
 """Makes a recording by hand: recording.py KIND FILE.
 
-none: no sample; one: a single one; untimed: samples without times; events: 50 events; threads: 300 threads on 40 CPUs;
-hostile: names of processes and files that break out of XML, JSON and CSV, if they can.
+none: no sample; one: a single one; far: two that are centuries apart; untimed: samples without times; events: 50 events;
+threads: 300 threads on 40 CPUs; hostile: names of processes and files that break out of XML, JSON and CSV, if they can.
 """
 import struct
 import sys
@@ -44,6 +44,8 @@ def sample(pid, tid, ip, time, cpu=0, period=1000000, event=0, mode=2):
 records = []
 if kind == "one":
     records = [comm(5, 5, b"alone", 1000), sample(5, 5, 0x400100, 2000)]
+elif kind == "far":  # the second is as far from the first as a double can tell
+    records = [comm(5, 5, b"alone", 1000), sample(5, 5, 0x400100, 2000), sample(5, 5, 0x400110, 1 << 63)]
 elif kind in ("untimed", "events"):
     records = [comm(5, 5, b"main", 1)]
     for i in range(400):

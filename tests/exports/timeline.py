@@ -38,7 +38,7 @@ def cells_of(group, columns):
 def wanted_cells(samples, first, last, columns, full):
     costs = defaultdict(Counter)
     for sample in samples:
-        column = int((int(sample["time"]) - first) / (last - first + 1) * columns)
+        column = (int(sample["time"]) - first) * columns // (last - first + 1)
         costs[column]["u" if sample["mode"] in ("user", "guest-user") else "k"] += int(sample["period"])
     return {column: ("u" if cost["u"] >= cost["k"] else "k") + str(min(4, int((cost["u"] + cost["k"]) / full * 5)))
             for column, cost in costs.items() if cost["u"] + cost["k"]}
