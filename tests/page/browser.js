@@ -100,6 +100,22 @@ const tests = {
     await r.run(`document.querySelector("#view .tools button").click()`);
     await r.wait("location.hash.includes('inverted=1')");
   },
+  async processes(r) {
+    await r.open("plain.html", "#view=flame");
+    await r.run(`Array.from(document.querySelectorAll("#view .tools button")).find((b) => b.innerText === "By process").click()`);
+    await r.wait("location.hash.includes('processes=1')");
+    await r.run("document.querySelector('#view canvas').focus()");
+    await r.page.key("ArrowUp");
+    const held = await r.text("#view .status");
+    await r.page.key("Enter"); // zoom to the process
+    await r.wait("/path=-\\d+/.test(location.hash)");
+    equal(await r.text("#view .status"), held + ", 100.00 % of zoom", "held");
+    await r.go("#view=tree&processes=1");
+    const names = await r.run(`Array.from(document.querySelectorAll("#view tr[aria-level='1'] .name"), (name) => name.innerText).sort()`);
+    equal(names, ["family", "primes", "renamed"], "processes");
+    await r.go("#view=flame&processes=1&inverted=1");
+    equal(await r.run(`Array.from(document.querySelectorAll("#view .tools button")).filter((b) => !b.hidden && b.textContent === "By process").length`), 0, "buttons where there are callers");
+  },
   async back(r) {
     await r.open("plain.html", "#view=functions");
     const all = await r.chosen();
@@ -197,7 +213,7 @@ const tests = {
     await r.run("document.querySelector('#view canvas').focus()");
     const now = await shown();
     if (!/^all [\d.]+ ms, base [\d.]+ ms, change [-+][\d.]+ %, 100.00 %$/.test(now)) throw new Error(now);
-    await r.run("document.querySelectorAll('#view button')[2].click()");
+    await r.run(`Array.from(document.querySelectorAll('#view button')).find((b) => b.textContent.startsWith('Width')).click()`);
     await r.wait("location.hash.includes('side=base')");
     const swapped = / ([\d.]+ ms), base ([\d.]+ ms), (change [-+][\d.]+ %)/.exec(now);
     equal(await shown(), `all ${swapped[2]}, new ${swapped[1]}, ${swapped[3]}, 100.00 %`, "the width of the base side");

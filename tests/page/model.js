@@ -9,9 +9,9 @@ const path = require("path");
 const vm = require("vm");
 
 const folder = path.join(__dirname, "../../decode/exports/page");
-const script = ["../frames", "text", "data", "model", "states", "state", "parts", "tree"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
+const script = ["../frames", "text", "data", "model", "processes", "states", "state", "parts", "tree"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
-  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sumPlaces", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "layOut", "followPath", "pathOf",
+  "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sumPlaces", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "processTree", "layOut", "followPath", "pathOf",
   "STATES", "eachState", "timelineRows", "sumSlices", "hottest", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
 
@@ -54,7 +54,7 @@ async function checkSums(file, hash, tables) {
     const state = { ...page.parseState(model, hash), event: event.number };
     const sums = page.sumChosen(model, state), by = page.sumFunctions(model, sums);
     checkChanged(model, state, sums);
-    checkMatched(model, sums);
+    checkMatched(model, state, sums);
     const key = (f) => [model.name(f), model.binary(f), model.file(f)].join("\t");
     const found = new Map(), expected = new Map();
     for (let f = 0; f < model.functionCount; f++)
@@ -65,10 +65,12 @@ async function checkSums(file, hash, tables) {
         expected.set([row.function, row.binary, row.source_file].join("\t"),
           [row.period, row.samples, ...(model.about.chains ? [row.total_period, row.total_samples] : [])].map(Number));
     sameMaps(found, expected, event.name);
-    checkTrees(model, sums);
+    checkTrees(model, state, sums);
+    const tree = readCsv(path.join(tables, "calltree.csv"));
+    if (tree.length && tree[0].event === event.name) checkProcesses(model, state, sums, fs.readFileSync(path.join(tables, "folded.txt"), "utf8"));
     if (model.about.timed) checkTimeline(model, state);
     checkPlaces(model, state, readCsv(path.join(tables, "lines.csv")), readCsv(path.join(tables, "addresses.csv")));
-    if (model.about.chains) checkOpened(model, sums, readCsv(path.join(tables, "calltree.csv")).filter((row) => row.event === event.name));
+    if (model.about.chains) checkOpened(model, sums, tree.filter((row) => row.event === event.name));
     if (model.about.chains) checkPairs(model, sums, event, readCsv(path.join(tables, "callers.csv")));
   }
 }
@@ -162,11 +164,28 @@ function checkOpened(model, sums, table) {
     tree.children(tree.root).length > 1], "the first row");
 }
 
+// The call trees of processes are folded.txt, which has other words for what has no name and for kinds.
+function checkProcesses(model, state, sums, folded) {
+  const found = new Map(), expected = new Map(), put = (map, key, period) => map.set(key, (map.get(key) || 0) + period);
+  const tree = page.processTree(model, sums, state);
+  const name = (frame) => {
+    const f = Math.floor(frame.label / 8), binary = frame.label < 0 ? "" : model.binary(f);
+    if (frame.label < 0) return model.texts[-2 - frame.label].replace(/\s/g, "_");
+    if (model.name(f) === "[unknown]" && binary) return binary[0] === "[" ? binary : "[" + path.basename(binary) + "]";
+    return model.name(f).replace(/["']/g, "").replace(/;/g, ":") + ({ 2: "_[k]", 3: "_[j]", 4: "_[i]" }[frame.label % 8] || "");
+  };
+  const stack = (frame) => (frame.depth > 1 ? stack(frame.parent) + ";" : "") + name(frame);
+  for (const frame of page.openRows(tree, { has: () => true }, Infinity).rows)
+    if (frame.self) put(found, stack(frame), frame.self);
+  for (const line of folded.split("\n").slice(0, -1)) put(expected, line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1)));
+  if (expected.size) sameMaps(found, expected, "folded");
+}
+
 // How much of a frame lies in functions that match, by going through all that is below it.
-function checkMatched(model, sums) {
-  for (const make of [page.callTree, page.callerTree])
+function checkMatched(model, state, sums) {
+  for (const make of [page.callTree, page.callerTree, page.processTree])
     for (const text of ["s", "in", "/^[a-m]/"]) {
-      const tree = make(model, sums), matches = page.findFunctions(model, text);
+      const tree = make(model, sums, make === page.processTree ? state : undefined), matches = page.findFunctions(model, text);
       const sum = (frame) => (frame.label >= 0 && matches[Math.floor(frame.label / 8)] ? frame.period
         : tree.children(frame).reduce((all, child) => all + sum(child), 0));
       for (const frame of [tree.root, ...tree.children(tree.root), ...tree.children(tree.root).flatMap(tree.children)])
@@ -175,9 +194,9 @@ function checkMatched(model, sums) {
 }
 
 // Every level of either tree has no more than the one outside of it, and boxes lie inside of those below them.
-function checkTrees(model, sums) {
-  for (const make of [page.callTree, page.callerTree]) {
-    const tree = make(model, sums), boxes = page.layOut(tree, tree.root, 1000, 0);
+function checkTrees(model, state, sums) {
+  for (const make of [page.callTree, page.callerTree, page.processTree]) {
+    const tree = make(model, sums, make === page.processTree ? state : undefined), boxes = page.layOut(tree, tree.root, 1000, 0);
     const at = new Map(boxes.map((box) => [box.frame, box]));
     const below = new Map();
     for (const box of boxes) {

@@ -1,6 +1,21 @@
 /* The flame graph and its inverse, on a canvas: a row for each depth, the root at the bottom or (icicle) at the top. */
 "use strict";
 
+const frameName = (model, frame) => shown(frame.label >= 0 ? model.name(Math.floor(frame.label / KINDS)) : frame.parent ? model.texts[PROCESS - frame.label] : "all");
+
+/* Puts processes next to the root; where there is one alone, or callers are, it is not there. */
+function processButton(app) {
+  const { data, compared } = app.model, several = new Set(data.threads.comm).size > 1 && !compared;
+  const element = button("By process", () => app.go({ processes: !app.state.processes, path: [] }));
+  return {
+    element,
+    update() {
+      element.hidden = !several || app.state.inverted;
+      element.setAttribute("aria-pressed", app.state.processes);
+    },
+  };
+}
+
 const flameView = {
   name: "flame", title: "Flame graph",
   make(app) {
@@ -15,7 +30,8 @@ const flameView = {
     const inverted = button("Inverted", () => app.go({ inverted: !app.state.inverted, path: [] }));
     const widths = button("Width: new side", () => app.go({ side: app.state.side === "base" ? "new" : "base", path: [] }));
     const turned = button("Icicle", () => app.go({ icicle: !app.state.icicle }));
-    const nameOf = (frame) => (frame.label < 0 ? "all" : shown(model.name(Math.floor(frame.label / KINDS))));
+    const byProcess = processButton(app);
+    const nameOf = (frame) => frameName(model, frame);
     const zoom = (frame) => app.go({ path: pathOf(frame) });
     const yOf = (frame) => (app.state.icicle ? frame.depth : rows - 1 - frame.depth) * ROW;
 
@@ -47,7 +63,7 @@ const flameView = {
       const room = Math.floor((width - 5) / CHAR);
       context.globalAlpha = box.dim ? 0.5 : 1;
       context.fillStyle = found ? look.found : model.compared ? changeColour(frame.period, sidesOf(frame)[0] - sidesOf(frame)[1])
-        : frame.label < 0 ? look.all : colours[frame.label] || (colours[frame.label] = frameColour(nameOf(frame), frame.label % KINDS));
+        : frame.label < 0 ? (frame.parent ? look.process : look.all) : colours[frame.label] || (colours[frame.label] = frameColour(nameOf(frame), frame.label % KINDS));
       context.fillRect(x, y, Math.max(width - 0.4, 0.3), ROW - 1);
       context.globalAlpha = 1;
       if (room > 2) {
@@ -62,7 +78,7 @@ const flameView = {
     }
 
     function draw(context) {
-      const look = { found: "#7a1fa2", all: "#bdbdbd", line: colour("focus") };
+      const look = { found: "#7a1fa2", all: "#bdbdbd", process: "#d5d0c4", line: colour("focus") };
       context.clearRect(0, 0, pane.width, pane.height);
       const { top } = pane;
       for (const box of boxes) drawFrame(context, box, top, look);
@@ -70,8 +86,8 @@ const flameView = {
 
     function update() {
       const state = app.state, before = key;
-      key = app.key + state.inverted + state.side;
-      if (key !== before) tree = (state.inverted ? callerTree : callTree)(model, app.sums, state.side);
+      key = app.key + state.inverted + state.processes + state.side;
+      if (key !== before) tree = chosenTree(model, app.sums, state, state.side);
       top = followPath(tree, state.path);
       pane.width = Math.max(100, pane.element.clientWidth);
       boxes = layOut(tree, top, pane.width, NARROWEST);
@@ -79,6 +95,7 @@ const flameView = {
       rows = boxes.reduce((most, box) => Math.max(most, box.frame.depth + 1), 1);
       held = top;
       inverted.setAttribute("aria-pressed", state.inverted);
+      byProcess.update();
       turned.setAttribute("aria-pressed", state.icicle);
       widths.hidden = !model.compared;
       widths.textContent = state.side === "base" ? "Width: base side" : "Width: new side";
@@ -135,7 +152,7 @@ const flameView = {
       if (box) zoom(box.frame);
     });
     return {
-      element: make("div", null, make("p", { class: "tools" }, inverted, turned, widths, button("Reset zoom", () => app.go({ path: [] })), matched),
+      element: make("div", null, make("p", { class: "tools" }, inverted, byProcess.element, turned, widths, button("Reset zoom", () => app.go({ path: [] })), matched),
         make("p", { class: "legend", hidden: !model.compared },
           ...[[2, 1, "costs more"], [1, 2, "costs less"], [1, 1, "the same"]].map(([now, base, text]) => swatch(changeColour(now, now - base), text))),
         pane.element, status, actions),

@@ -224,13 +224,14 @@ function neighbours(model, sums, wanted) {
 
 /*
  * Trees to draw: a frame is { label, period, samples, depth, parent, ... }, and children(frame) makes those next to it.
- * The label is function * 8 + kind; the root's is -1. In a comparison `base` is the other side's period: that of the new
+ * The label is function * 8 + kind; the root's is -1; `self` is the period of the function itself. In a comparison `base` is the other side's period: that of the new
  * side if side is "base". matched(frame, matches) is how much of a frame lies in functions that match, a list by function.
  */
 function callTree(model, sums, side) {
   const [now, base] = side === "base" ? [sums.totalBase, sums.total] : [sums.total, sums.totalBase];
+  const own = side === "base" ? sums.ownBase : sums.own;
   const frame = (i, parent) => ({
-    label: model.label[i], period: now[i], samples: sums.totalCount[i], depth: parent.depth + 1, parent, node: i, base: base && base[i],
+    label: model.label[i], self: own[i], period: now[i], samples: sums.totalCount[i], depth: parent.depth + 1, parent, node: i, base: base && base[i],
   });
   const endOf = (of) => (of.node < 0 ? model.count : model.end[of.node]);
   return keepChildren({
@@ -250,6 +251,12 @@ function callTree(model, sums, side) {
       return sum;
     },
   });
+}
+
+/* The tree that a state asks for. */
+function chosenTree(model, sums, state, side) {
+  if (state.inverted) return callerTree(model, sums, side);
+  return state.processes ? processTree(model, sums, state) : callTree(model, sums, side);
 }
 
 /* Frames that were made once are kept. */

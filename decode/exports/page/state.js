@@ -6,7 +6,7 @@ const RECORDED_VIEWS = ["summary", "timeline", "flame", "tree", "functions", "ca
 const COMPARED_VIEWS = ["summary", "changes", "flame", "tree", "functions", "callers"];
 const START = {
   event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
-  function: -1, sort: "self", up: false, inverted: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
+  function: -1, sort: "self", up: false, inverted: false, processes: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
 };
 
 const parseNumbers = (text) => {
@@ -57,7 +57,7 @@ function parseState(model, hash) {
     pids: parseNumbers(given.pid), tids: parseNumbers(given.tid), cpus: parseNumbers(given.cpu),
     text: given.text || "", find: given.find || "",
     function: findFunction(model, given.function, given.binary),
-    sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", icicle: given.icicle === "1",
+    sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", processes: given.processes === "1" && !model.compared, icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
     paint: given.paint === "samples" ? "samples" : "states",
     side: given.side === "base" ? "base" : "new",
@@ -83,6 +83,7 @@ function formatState(model, state) {
   if (state.sort !== START.sort) put("sort", state.sort);
   if (state.up) put("up", 1);
   if (state.inverted) put("inverted", 1);
+  if (state.processes) put("processes", 1);
   if (state.icicle) put("icicle", 1);
   if (state.path.length) put("path", state.path.join(","));
   if (state.rows !== START.rows) put("rows", state.rows);

@@ -41,17 +41,17 @@ const treeView = {
     const head = make("tr"), body = make("tbody", { onkeydown: keys, onclick: clicked });
     const table = make("table", { role: "treegrid", "aria-label": "Call tree. Arrows: move, open and close, *: open the path that costs most" },
       make("thead", null, head), body);
-    const inverted = button("Inverted", () => app.go({ inverted: !app.state.inverted, path: [] }));
+    const byProcess = processButton(app), inverted = button("Inverted", () => app.go({ inverted: !app.state.inverted, path: [] }));
     const actions = make("span", { class: "actions" }), more = make("p", { class: "more" });
     const functionOf = (frame) => Math.floor(frame.label / KINDS);
+    const isFunction = (frame) => frame.label >= 0 && frame.label % KINDS !== REMARK;
     const openHere = () => opened[app.state.inverted];
     const isOpen = (frame) => openHere().has(openKey(frame));
-    const selfOf = (frame) => (frame.node === undefined ? 0 : app.sums.own[frame.node]);
     const cost = (period) => (period ? formatPeriod(period, app.clock()) : "");
     /* head, text, class; narrow windows have no room for those that are "wide" */
     const columns = () => [
       ["total %", (frame) => formatShare(frame.period, tree.root.period), "n"], ["total", (frame) => cost(frame.period), "n wide"],
-      ...(app.state.inverted ? [] : [["self", (frame) => cost(selfOf(frame)), "n wide"]]),
+      ...(app.state.inverted ? [] : [["self", (frame) => cost(frame.self), "n wide"]]),
       ...(model.compared ? [["base", (frame) => cost(frame.base), "n wide"], ["change", (frame) => changeOf(frame.period, frame.base), "n"]] : []),
       ["samples", (frame) => formatCount(frame.samples), "n wide"],
     ];
@@ -59,7 +59,7 @@ const treeView = {
     function nameCell(frame) {
       const f = functionOf(frame), below = sortedChildren(tree, frame).length > 0;
       const mark = make("span", { class: "mark", "aria-hidden": "true" }, !below ? "" : isOpen(frame) ? "\u25be" : "\u25b8");
-      const name = frame.label % KINDS === REMARK ? make("span", { class: "name" }, shown(model.name(f))) : functionLink(app, f);
+      const name = isFunction(frame) ? functionLink(app, f) : make("span", { class: "name" }, frameName(model, frame));
       const cell = make("td", { class: "path" }, mark, name);
       if (app.found && app.found[f]) name.classList.add("found");
       cell.style.paddingLeft = `min(${0.6 + 0.8 * (frame.depth - 1)}em, 60vw)`;
@@ -70,7 +70,7 @@ const treeView = {
       const below = sortedChildren(tree, frame).length > 0;
       return make("tr", { "aria-level": frame.depth, "aria-expanded": below ? String(isOpen(frame)) : null, tabindex: openKey(frame) === held ? 0 : -1 },
         ...columns().map(([, text, look]) => make("td", { class: look }, text(frame))), nameCell(frame),
-        make("td", { class: "path" }, shown(model.binary(functionOf(frame)))));
+        make("td", { class: "path" }, frame.label < 0 ? "" : shown(model.binary(functionOf(frame)))));
     }
 
     /* Draws the rows again; the row that is held keeps the focus. */
@@ -94,10 +94,9 @@ const treeView = {
       held = openKey(frame);
       rows.forEach((row, k) => { row.tabIndex = k === i ? 0 : -1; });
       if (focus) rows[i].focus();
-      actions.replaceChildren(...(frame.label % KINDS === REMARK ? [] : [
-        button("Callers and callees of " + fit(shown(model.name(functionOf(frame))), 40), () => app.go({ view: "callers", function: functionOf(frame) })),
-        button("In the flame graph", () => app.go({ view: "flame", path: pathOf(frame) })),
-      ]));
+      actions.replaceChildren(...(isFunction(frame) ? [
+        button("Callers and callees of " + fit(frameName(model, frame), 40), () => app.go({ view: "callers", function: functionOf(frame) })),
+      ] : []), button("In the flame graph", () => app.go({ view: "flame", path: pathOf(frame) })));
     }
 
     /* Opens a row or closes it. A row with one below it opens that one, too. */
@@ -141,15 +140,15 @@ const treeView = {
       const rows = [], waiting = sortedChildren(tree, tree.root).slice().reverse();
       while (waiting.length) {
         const frame = waiting.pop(), f = functionOf(frame);
-        rows.push([frame.depth - 1, model.name(f), model.binary(f), model.file(f), app.event().name,
-          ...(app.state.inverted ? [] : [selfOf(frame)]), frame.period, frame.samples]);
+        rows.push([frame.depth - 1, ...(f < 0 ? [frameName(model, frame), "", ""] : [model.name(f), model.binary(f), model.file(f)]), app.event().name,
+          ...(app.state.inverted ? [] : [frame.self]), frame.period, frame.samples]);
         waiting.push(...sortedChildren(tree, frame).slice().reverse());
       }
       return csvText(["depth", "function", "binary", "source_file", "event", ...(app.state.inverted ? [] : ["period"]), "total_period", "total_samples"], rows);
     }
 
     return {
-      element: make("div", null, make("p", { class: "tools" }, inverted,
+      element: make("div", null, make("p", { class: "tools" }, inverted, byProcess.element,
         button("Close all", () => {
           openHere().clear();
           draw(false);
@@ -157,13 +156,14 @@ const treeView = {
       actions, make("div", { class: "scroll" }, table), more),
       update() {
         const before = key, focus = body.contains(document.activeElement);
-        key = app.key + app.state.inverted;
+        key = app.key + app.state.inverted + app.state.processes;
         if (key !== before) {
-          tree = (app.state.inverted ? callerTree : callTree)(model, app.sums, "new");
+          tree = chosenTree(model, app.sums, app.state, "new");
           most = TREE_ROWS;
           if (!openHere().size) openHottest(tree, openHere(), tree.root);
         }
         inverted.setAttribute("aria-pressed", app.state.inverted);
+        byProcess.update();
         draw(focus);
       },
     };
