@@ -9,7 +9,7 @@ struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, si
 {
 	uint64_t start = field->offset, size = field->size;
 
-	if (raw_size < start + size)
+	if (!raw || raw_size < start + size)
 		return (struct field_bytes){ NULL, 0 };
 	if (field->place != FIELD_HERE) {
 		const uint32_t word = load_u32(raw + start, swap);

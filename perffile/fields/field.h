@@ -59,11 +59,12 @@ static inline bool field_is_number(const struct field *field)
 static inline bool field_number(const struct field *field, const uint8_t *raw, size_t raw_size,
                                 bool swap, uint64_t *value)
 {
-	const uint8_t *at = raw + field->offset;
 	const bool sign = field->kind == FIELD_SIGNED;
+	const uint8_t *at;
 
 	if (raw_size < (uint64_t)field->offset + field->width)
 		return false;
+	at = raw + field->offset; /* raw is NULL where a sample has no raw data */
 	switch (field->width) {
 	case 1:
 		*value = sign ? (uint64_t)(int8_t)*at : *at;

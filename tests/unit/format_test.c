@@ -116,6 +116,7 @@ static void check_values(bool big_endian)
 	assert_memory_equal(out, "00000005,00000003", 17);
 	/* a record that ends early, and a text that would lie behind its end */
 	assert_false(field_number(field_of(&format, "number"), raw.data, 11, swap, &value));
+	assert_false(field_number(field_of(&format, "number"), NULL, 0, swap, &value)); /* no raw data */
 	assert_null(field_bytes(field_of(&format, "name"), raw.data, 33, swap).data);
 }
 
