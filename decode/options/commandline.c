@@ -163,16 +163,18 @@ static bool check_combination(const struct options *options, struct err *err)
 static bool check_stdout(struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;
+	const bool asks_groups = options->tables.unsaid && options->groups.count;
 	unsigned count;
 
-	if (options->tables.unsaid && options->groups.count)
+	if (asks_groups)
 		options->tables.bits = 0;
 	count = table_set_drop_about(&options->tables) + options->groups.count;
 	if (count != 1)
 		return err_set(err, ERR_USAGE,
 		               "--output=-: expected one table, named with --tables or --by, found "
 		               "%u%s",
-		               count, options->tables.unsaid ? ": the default ones" : "");
+		               count,
+		               options->tables.unsaid && !asks_groups ? ": the default ones" : "");
 	if (compare->annotate || (compare->summary && !strcmp(compare->summary, "-")) ||
 	    (compare->junit && !strcmp(compare->junit, "-")))
 		return err_set(err, ERR_USAGE,

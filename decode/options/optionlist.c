@@ -365,6 +365,26 @@ static bool has_rules(const struct options *options)
 	return options->compare.rules.count != 0;
 }
 
+static bool has_intervals(const struct options *options)
+{
+	return !interval_request_is_empty(&options->intervals) || compares(options);
+}
+
+static bool tables_have_rows(const struct options *options)
+{
+	return has_intervals(options) || !(table_set_names(&options->tables, &intervals_table) ||
+	                                   table_set_names(&options->tables, &latency_table));
+}
+
+static bool keys_have_values(const struct options *options)
+{
+	const unsigned keys = 1u << KEY_WHAT | 1u << KEY_RESULT | 1u << KEY_WAKER |
+	                      1u << KEY_DURATION;
+
+	return has_intervals(options) || (!options->groups.latency.key_count &&
+	                                  !(group_tables_keys(&options->groups) & keys));
+}
+
 static bool has_slices(const struct options *options)
 {
 	return group_tables_keys(&options->groups) >> KEY_TIME & 1;
@@ -421,7 +441,8 @@ const struct option_entry option_list[] = {
 	  "-t on standard output [.]",
 	  .parse = set_output },
 	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", .help_more = list_tables,
-	  LIST_OF(name_of_table), .parse = set_tables },
+	  LIST_OF(name_of_table), .parse = set_tables, .has_effect = tables_have_rows,
+	  .no_effect = "intervals and latency have no rows without --intervals=LIST" },
 	{ "every", '\0', "TIME", SECTION_OUTPUT,
 	  "of a stream (FILE is -): tables of each so long slice of it, in a folder start=NS: 10s, 1m",
 	  .parse = set_every },
@@ -475,7 +496,9 @@ const struct option_entry option_list[] = {
 	  .shapes = true, .parse = set_weight },
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
 	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
-	  LIST_OF(group_key_at), .parse = set_by },
+	  LIST_OF(group_key_at), .parse = set_by, .has_effect = keys_have_values,
+	  .no_effect = "latency, what, result, waker and duration are of intervals: add "
+	               "--intervals=LIST" },
 	{ "intervals", '\0', "LIST", SECTION_SAMPLES,
 	  "make samples of the time between two records, or of NAME=BEGIN..END[/KEY,...][:WHAT]:",
 	  .shapes = true, .help_words = true, LIST_OF(interval_list_at), .parse = set_intervals },

@@ -157,6 +157,13 @@ static void idle_options(void **state)
 	expect_idle("--spreadsheet -t none x", "--spreadsheet: has no effect without CSV tables\n");
 	expect_idle("--spreadsheet -t stat x", "");
 	expect_idle("-q -n 3 -o a -t none x", "");
+	expect_idle("-t latency x", "--tables: intervals and latency have no rows without --intervals=LIST\n");
+	expect_idle("-t all --by=comm x", "");
+	expect_idle("-t intervals --by=latency=tid --intervals=sched x", "");
+	snprintf(expected, sizeof(expected), "--by: latency, what, result, waker and duration are of intervals: %s",
+	         "add --intervals=LIST\n");
+	expect_idle("--by=comm,what x", expected);
+	expect_idle("--by=latency=tid x", expected);
 }
 
 /* Several folders of --symfs are kept in their order. */
