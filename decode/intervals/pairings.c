@@ -380,6 +380,8 @@ static bool find_rules(struct finder *finder)
 static bool find_own(struct finder *finder, size_t own_number)
 {
 	const struct own_pairing *own = &finder->request->own[own_number];
+	struct pairings *pairings = finder->pairings;
+	const size_t first_role = pairings->role_count;
 	struct pairing_rule rule = { .list = LIST_PAIRS,
 		                     .event = own->name,
 		                     .begin = { own->begin },
@@ -395,7 +397,13 @@ static bool find_own(struct finder *finder, size_t own_number)
 		rule.what = WHAT_FIELD;
 		rule.what_field = own->what;
 	}
-	return find_rule(finder, &rule, &finder->pairings->own_met[own_number]);
+	pairings->own_nameless[own_number] = rule.what_field;
+	if (!find_rule(finder, &rule, &pairings->own_met[own_number]))
+		return false;
+	for (size_t i = first_role; i < pairings->role_count; i++)
+		if (!pairings->roles[i].ends && pairings->roles[i].what)
+			pairings->own_nameless[own_number] = false;
+	return true;
 }
 
 /* Whether the event is part of a known pairing, or no pair of one thread. */
@@ -516,6 +524,20 @@ bool pairings_find(struct pairings *pairings, const struct interval_request *req
 	       index_roles(pairings, recorded, err);
 }
 
+static void report_own(const struct pairings *pairings, size_t number,
+                       const struct own_pairing *own, struct diag *diag)
+{
+	if (!pairings->own_met[number] && !pairings->sampled)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "--intervals=%s: no recorded events with these names and fields: record "
+		          "with perf record -e '%s' -e '%s'",
+		          own->name, own->begin, own->end);
+	if (pairings->own_met[number] && pairings->own_nameless[number])
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "--intervals=%s: no event that begins has a field %s", own->name,
+		          own->what);
+}
+
 void pairings_report(const struct pairings *pairings, const struct interval_request *request,
                      struct diag *diag)
 {
@@ -545,10 +567,5 @@ void pairings_report(const struct pairings *pairings, const struct interval_requ
 				"'ext4:*_exit'");
 	}
 	for (size_t i = 0; i < request->own_count; i++)
-		if (!pairings->own_met[i] && !pairings->sampled)
-			diag_warn(
-				diag, ERR_NO_OFFSET,
-				"--intervals=%s: no recorded events with these names and fields: record "
-				"with perf record -e '%s' -e '%s'",
-				request->own[i].name, request->own[i].begin, request->own[i].end);
+		report_own(pairings, i, &request->own[i], diag);
 }

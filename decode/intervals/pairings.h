@@ -93,6 +93,7 @@ struct pairings {
 	size_t event_count;
 	unsigned lists_met; /* a pairing of the list has begins */
 	bool own_met[OWN_PAIRINGS_MOST];
+	bool own_nameless[OWN_PAIRINGS_MOST]; /* no begin has the field that says what it is */
 	const char *sampled; /* an event that is not recorded every time; NULL: none */
 };
 
