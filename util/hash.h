@@ -45,6 +45,14 @@ struct map {
 };
 
 void map_release(struct map *map);
+
+/* Tells the processor that a key will be looked up soon. */
+static inline void map_prefetch(const struct map *map, uint64_t key)
+{
+	if (map->capacity)
+		__builtin_prefetch(&map->slots[hash_keyed(map->seed, key) & (map->capacity - 1)]);
+}
+
 /* The value of key, or MAP_NONE. */
 uint32_t map_get(const struct map *map, uint64_t key);
 /* Sets or replaces. False, with err set, when memory is refused. */

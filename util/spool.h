@@ -76,6 +76,12 @@ bool spool_rewind(struct spool *spool, struct err *err);
  * spool_close() must be called in any case.
  */
 bool spool_reader(struct spool *reader, const struct spool *of, struct err *err);
+/* Bytes behind the next ones, so many further on, if they are in the buffer; else NULL. */
+static inline const void *spool_ahead(const struct spool *spool, size_t skipped, size_t size)
+{
+	return spool->used - spool->taken < skipped + size ? NULL
+	                                                   : spool->buffer + spool->taken + skipped;
+}
 /* Returns the next bytes, fewer than SPOOL_BUFFER; valid until the next call. NULL with err set. */
 const void *spool_take(struct spool *spool, size_t size, struct err *err);
 

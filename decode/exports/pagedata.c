@@ -23,6 +23,7 @@ _Static_assert(FLAME_KINDS < KINDS, "a kind, or that of a remark, fits beside th
 
 /* Of the threads of samples in row, so many that ran last have short numbers. */
 #define RECENT 16
+#define AHEAD 8 /* nodes */
 
 struct page_data {
 	struct page_pieces pieces;
@@ -483,6 +484,10 @@ static void add_nodes(struct page_data *data)
 	for (size_t i = 0; kinds && i < tree->count; i++) {
 		const struct page_node *node = &tree->nodes[tree->order[i]];
 		uint8_t *kind = &kinds[page_node_label(node)];
+
+		/* the order is not that of the nodes in memory */
+		if (i + AHEAD < tree->count)
+			__builtin_prefetch(&tree->nodes[tree->order[i + AHEAD]]);
 
 		if (!*kind)
 			*kind = 1 + kind_of_node(tree, node);

@@ -11,6 +11,7 @@
 enum { REMARK_CUT = 1, REMARK_LOST, REMARK_FOLDED };
 #define REMARK_KEY(remark) (UINT32_MAX - (uint32_t)(remark))
 #define HAS_FRAMES UINT32_MAX
+#define AHEAD 8 /* cells */
 
 struct tree_maker {
 	struct call_tree *tree;
@@ -180,6 +181,17 @@ static bool find_alike(struct tree_maker *maker)
 	return alike;
 }
 
+/* Stacks have functions in no order, so that looking for each would wait for memory. */
+static void prefetch_cell(const struct tree_maker *maker, const struct stack_cell *cell,
+                          const uint32_t *node_of_callers)
+{
+	const uint32_t place = stack_cell_place(cell);
+
+	if (place < maker->names->place_count)
+		map_prefetch(&maker->node_of, (uint64_t)node_of_callers[cell->callers] << 32 |
+		                                      maker->alike_of_place[place]);
+}
+
 static bool make_nodes(struct tree_maker *maker)
 {
 	const struct stackstat *stacks = maker->stat->stacks;
@@ -202,6 +214,8 @@ static bool make_nodes(struct tree_maker *maker)
 	for (size_t i = 0; maker->err->code == ERR_NONE && i < cells->count; i++) {
 		const struct stack_cell *cell = &cells->items[i];
 
+		if (i + AHEAD < cells->count)
+			prefetch_cell(maker, cell + AHEAD, node_of_callers);
 		maker->tree->node_of_cell[i] = put_place(maker, node_of_callers[cell->callers],
 		                                         stack_cell_place(cell));
 	}

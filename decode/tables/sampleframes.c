@@ -18,6 +18,18 @@ bool sample_nodes_rewind(struct sample_nodes *nodes, struct err *err)
 	return !nodes->logged || spool_rewind(&nodes->report->stat->stacks->log, err);
 }
 
+#define AHEAD 16 /* samples */
+
+/* The cells of samples are in no order, so that looking up each would wait for memory. */
+static void prefetch_node(const struct sample_nodes *nodes)
+{
+	const uint32_t *cell = spool_ahead(&nodes->report->stat->stacks->log, AHEAD * sizeof(*cell),
+	                                   sizeof(*cell));
+
+	if (cell && *cell != MAP_NONE)
+		__builtin_prefetch(&nodes->report->calls->node_of_cell[*cell]);
+}
+
 bool sample_nodes_next(struct sample_nodes *nodes, uint32_t *node, struct err *err)
 {
 	const uint32_t *cell;
@@ -28,6 +40,7 @@ bool sample_nodes_next(struct sample_nodes *nodes, uint32_t *node, struct err *e
 	cell = spool_take(&nodes->report->stat->stacks->log, sizeof(*cell), err);
 	if (!cell)
 		return false;
+	prefetch_node(nodes);
 	if (*cell != MAP_NONE)
 		*node = nodes->report->calls->node_of_cell[*cell];
 	return true;
