@@ -1,16 +1,22 @@
 #include "decode/options/generate.h"
 
 #include "decode/options/loaders.h"
+#include "decode/tables/latencyformat.h"
 
 static void print_loader(FILE *out, enum generated what, const struct table_set *set,
                          const struct group_tables *groups)
 {
 	const struct loader_place here = { .folder = NULL };
+	struct latency_format latency;
 
+	latency_format_init(&latency, group_tables_latency(groups));
 	loader_print_head(out, what, NULL);
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (table_set_has(set, tables[i]) && !tables[i]->file && !tables[i]->several)
-			loader_print(out, what, tables[i]->format, &here);
+			loader_print(out, what,
+			             tables[i] == &latency_table ? &latency.format
+			                                         : tables[i]->format,
+			             &here);
 	for (unsigned i = 0; i < groups->count; i++) {
 		struct group_format made;
 

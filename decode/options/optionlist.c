@@ -367,7 +367,8 @@ static bool has_rules(const struct options *options)
 
 static bool has_intervals(const struct options *options)
 {
-	return !interval_request_is_empty(&options->intervals) || compares(options);
+	return !interval_request_is_empty(&options->intervals) || compares(options) ||
+	       options->generate != GENERATE_COUNT;
 }
 
 static bool tables_have_rows(const struct options *options)

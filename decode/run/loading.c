@@ -2,6 +2,7 @@
 
 #include "decode/files/rootfs.h"
 #include "decode/options/loaders.h"
+#include "decode/tables/latencyformat.h"
 #include "decode/tables/recordings.h"
 #include "decode/tables/tracerows.h"
 #include "util/csvread.h"
@@ -44,6 +45,7 @@ struct loading {
 	struct trace_format **traces; /* owned */
 	size_t trace_count, trace_capacity;
 	struct group_format groups[GROUP_TABLES_MOST];
+	struct latency_format latency;
 	size_t folders, lines_of_json, unknown;
 	char *first_unknown; /* owned */
 };
@@ -62,9 +64,13 @@ static bool add_known(struct loading *loading, struct err *err)
 {
 	const struct group_tables *groups = &loading->options->groups;
 
+	latency_format_init(&loading->latency, group_tables_latency(groups));
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (!tables[i]->file && !tables[i]->several &&
-		    !add_loadable(loading, tables[i]->format, err))
+		    !add_loadable(loading,
+		                  tables[i] == &latency_table ? &loading->latency.format
+		                                              : tables[i]->format,
+		                  err))
 			return false;
 	for (unsigned i = 0; i < groups->count; i++) {
 		group_format_init(&loading->groups[i], &groups->items[i]);

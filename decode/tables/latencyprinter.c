@@ -1,7 +1,8 @@
 /* latency.csv: how long intervals are, by `what` or the keys of --by=latency=KEY,... */
-#include "decode/naming/latencyrows.h"
+#include "decode/tables/latencyformat.h"
+
 #include "decode/naming/groupwords.h"
-#include "decode/tables/tables.h"
+#include "decode/naming/latencyrows.h"
 #include "decode/tally/intervalstat.h"
 
 #include <string.h>
@@ -98,10 +99,17 @@ static const struct column latency_columns[] = {
 #define KEY_FIRST 1u /* the columns of keys follow that of the event */
 #define KEY_USUAL 1u /* number of keys in latency_columns */
 
-/* The columns with the keys that were asked for. */
-static void make_columns(const struct group_table *table,
-                         struct column columns[ARRAY_SIZE(latency_columns) + KEY_COUNT])
+_Static_assert(ARRAY_SIZE(latency_columns) == LATENCY_COLUMNS, "latencyformat.h");
+
+void latency_format_init(struct latency_format *format, const struct group_table *table)
 {
+	struct column *columns = format->columns;
+
+	format->format = (struct table_format){ .name = "latency",
+		                                .columns = columns,
+		                                .column_count = LATENCY_COLUMNS - KEY_USUAL +
+		                                                table->key_count,
+		                                .value_at = latency_key };
 	columns[0] = latency_columns[0];
 	for (unsigned i = 0; i < table->key_count; i++) {
 		struct column *column = &columns[KEY_FIRST + i];
@@ -119,19 +127,14 @@ static bool print_latency(struct table_writer *out, const struct report *report,
 {
 	const struct group_table *table = report->latency;
 	const struct group_source source = { .stat = report->stat, .names = report->names };
-	struct column columns[ARRAY_SIZE(latency_columns) + KEY_COUNT];
-	const struct table_format format = { .name = "latency",
-		                             .columns = columns,
-		                             .column_count = ARRAY_SIZE(latency_columns) -
-		                                             KEY_USUAL + table->key_count,
-		                             .value_at = latency_key };
+	struct latency_format made;
 	struct latency_rows rows = { .count = 0 };
 	bool ok;
 
-	make_columns(table, columns);
+	latency_format_init(&made, table);
 	ok = latency_rows_make(&rows, &report->intervals->latency, table, &source,
 	                       buildstat_functions(report->stat), err) &&
-	     table_begin(out, &format, err);
+	     table_begin(out, &made.format, err);
 	for (size_t i = 0; ok && i < rows.count; i++)
 		table_row(out, &(struct shown_latency){ report, table, &rows.rows[i] });
 	ok = ok && table_end(out, err);
