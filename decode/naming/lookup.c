@@ -351,8 +351,13 @@ static void free_symbols(struct symbols *symbols, const struct debug_file *debug
 static bool run_lookup(struct lookup *lookup, const struct lookups *all)
 {
 	const struct lookup_options *options = &all->options;
-	const struct symbol_query query = { lookup->binary, all->names,    &options->symbols,
-		                            &lookup->diag,  lookup->addrs, lookup->count };
+	const struct symbol_query query = { .binary = lookup->binary,
+		                            .strings = all->names,
+		                            .options = &options->symbols,
+		                            .diag = &lookup->diag,
+		                            .addrs = lookup->addrs,
+		                            .addr_count = lookup->count,
+		                            .more = options->cache || lookup->kept };
 	const bool has_files = options->sources && options->symbolizer != SYMBOLIZER_NONE;
 	struct debug_file debug = { .path = NULL };
 	struct cached_binary *cached;

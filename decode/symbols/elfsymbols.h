@@ -20,6 +20,12 @@ struct elf_symbols {
 	                              debug file */
 	enum elf_space space;
 	enum symbol_origin origin; /* ORIGIN_DYNSYM: the dynamic symbol table; else the other one */
+	/*
+	 * All addresses that will be looked up, ascending: of a large table, only what can matter
+	 * to them is put. NULL: not known.
+	 */
+	const uint64_t *addrs;
+	size_t addr_count;
 };
 
 /*

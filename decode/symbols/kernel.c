@@ -296,7 +296,9 @@ static uint64_t kernel_relocation(const struct symbol_query *query, const struct
 static bool take_vmlinux(const struct symbol_query *query, const struct elf *elf,
                          struct symtable *table, struct err *err)
 {
-	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, ORIGIN_VMLINUX };
+	struct elf_symbols source = {
+		.names = elf, .runtime = elf, .space = ELF_SPACE_ADDR, .origin = ORIGIN_VMLINUX
+	};
 	uint64_t relocation;
 
 	if (!elf_symbols_put(table, &source, err))

@@ -98,7 +98,9 @@ static bool take_module(const struct symbol_query *query, struct located *locate
                         struct found_symbols *found, struct err *err)
 {
 	const struct elf *elf = &located->runtime;
-	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, ORIGIN_MODULE };
+	struct elf_symbols source = {
+		.names = elf, .runtime = elf, .space = ELF_SPACE_MODULE, .origin = ORIGIN_MODULE
+	};
 
 	if (elf->type != ET_REL)
 		return true;

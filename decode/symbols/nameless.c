@@ -1,5 +1,6 @@
 #include "decode/symbols/nameless.h"
 
+#include "decode/symbols/symbolfilter.h"
 #include "util/search.h"
 
 #include <inttypes.h>
@@ -10,11 +11,6 @@
  * several, whose bounds are not known.
  */
 #define GAP_MAX 4096
-/*
- * number of symbols before an address that are looked at, to find the longest one at the same start
- */
-#define NEIGHBOURS 32
-
 /* The bytes of the longest call, its prefix left out. */
 #define CALL_MAX 7
 
@@ -82,7 +78,8 @@ static bool find_section(const struct elf *elf, struct gap *gap)
 static void cut_symbols(const struct symtable *table, uint64_t offset, struct gap *gap)
 {
 	size_t next = search_until(table->items, table->count, sizeof(*table->items), offset);
-	size_t first = next > NEIGHBOURS ? next - NEIGHBOURS : 0;
+	/* the longest one at the same start may not be the last */
+	size_t first = next > SYMBOL_NEIGHBOURS ? next - SYMBOL_NEIGHBOURS : 0;
 
 	for (size_t i = first; i < table->count && i <= next; i++) {
 		uint64_t from = symtable_link_addr(table, table->items[i].start);

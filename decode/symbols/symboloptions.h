@@ -40,9 +40,10 @@ struct symbol_query {
 	const struct strings *strings; /* of its name and path */
 	const struct symbol_options *options;
 	struct diag *diag; /* receives warnings */
-	/* all addresses that will be looked up; NULL: not known */
+	/* all addresses that will be looked up, ascending; NULL: not known */
 	const uint64_t *addrs;
 	size_t addr_count;
+	bool more; /* others will be, after these */
 };
 
 #endif

@@ -35,6 +35,8 @@ struct symbols {
 	struct packed_symbols packed; /* the part of --symbol-pack about it */
 	enum elf_space space;         /* of found.code */
 	bool by_moment;               /* as in struct located */
+	const uint64_t *asked; /* while they are loaded: the only addresses that matter, or NULL */
+	size_t asked_count;
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
@@ -49,7 +51,8 @@ static bool tolerate_damage(const char *path, const struct err *problem, struct 
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
                     enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
-	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, origin };
+	struct elf_symbols source = { names,  runtime,        ELF_SPACE_OFFSET,
+		                      origin, symbols->asked, symbols->asked_count };
 	struct err problem = { .code = ERR_NONE };
 
 	elf_symbols_put(&symbols->found.own, &source, &problem);
@@ -273,6 +276,10 @@ struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 	symbols->found.reason = ORIGIN_NO_SYMBOL;
 	symbols->build_id = query->binary->build_id;
 	symbols->found.table = &symbols->found.own;
+	if (!query->more) {
+		symbols->asked = query->addrs;
+		symbols->asked_count = query->addr_count;
+	}
 	packed = &symbols->packed;
 	*packed = packed_symbols_of(query->options->pack, query->binary, query->strings);
 	/* no file is searched if the pack has all names that will be needed */

@@ -5,7 +5,7 @@
 
 static void read_symbols(const struct elf *elf, enum elf_space space, enum symbol_origin origin)
 {
-	struct elf_symbols source = { elf, elf, space, origin };
+	struct elf_symbols source = { .names = elf, .runtime = elf, .space = space, .origin = origin };
 	struct symtable table;
 	struct err err = { 0 };
 	uint64_t start;

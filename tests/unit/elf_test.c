@@ -63,7 +63,7 @@ static void load(struct symtable *table, const struct image *b)
 {
 	struct err err = { .code = ERR_NONE };
 	struct elf elf;
-	struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_SYMTAB };
+	struct elf_symbols source = { .names = &elf, .runtime = &elf, .space = ELF_SPACE_OFFSET, .origin = ORIGIN_SYMTAB };
 
 	*table = (struct symtable){ 0 };
 	assert_true(elf_open_memory(&elf, exact_copy(b->data, b->size), b->size, &err));
@@ -212,7 +212,7 @@ static void test_damage(void **state)
 		uint8_t *image = exact_copy(b.data, size);
 		struct symtable table;
 		struct elf elf;
-		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_SYMTAB };
+		struct elf_symbols source = { .names = &elf, .runtime = &elf, .space = ELF_SPACE_OFFSET, .origin = ORIGIN_SYMTAB };
 
 		if (i >= b.size)
 			image[i - b.size] ^= 0xff;
@@ -279,8 +279,10 @@ static void test_versions(void **state)
 		struct err err = { .code = ERR_NONE };
 		struct image symbols, names, list, image;
 		struct elf elf;
-		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET,
-			                      is_dynamic ? ORIGIN_DYNSYM : ORIGIN_SYMTAB };
+		struct elf_symbols source = { .names = &elf,
+			                      .runtime = &elf,
+			                      .space = ELF_SPACE_OFFSET,
+			                      .origin = is_dynamic ? ORIGIN_DYNSYM : ORIGIN_SYMTAB };
 		struct symtable table;
 
 		elf_name_images(&symbols, &names, &whole, is_dynamic ? dynamic : full, 2);

@@ -239,7 +239,7 @@ bool fixture_load(struct fixture *fixture, const struct binary *binary)
 	if (!options.cache)
 		options.cache = &fixture->list;
 	fixture->symbols = symbols_load(&(struct symbol_query){ binary, &fixture->strings, &options, &fixture->diag,
-	                                                        fixture->addrs, fixture->addr_count },
+	                                                        fixture->addrs, fixture->addr_count, false },
 	                                &fixture->err);
 	if (fixture->symbols)
 		symbols_find(fixture->symbols, UINT64_MAX, &fixture->reason, &fixture->err);
