@@ -315,25 +315,10 @@ static struct cached_binary *load_cached(struct lookup *lookup, const struct sym
 {
 	struct cached_binary *cached = cache ? lookup_cache_find(cache, query) : NULL;
 
-	if (!cached && lookup->kept && *lookup->kept) {
-		*symbols = *lookup->kept;
-		return NULL;
-	}
 	*symbols = cached ? cached_symbols(cached) : symbols_load(query, &lookup->err);
 	if (cached || !cache || !*symbols || lookup->diag.formats)
 		return cached;
 	return lookup_cache_put(cache, query, *symbols);
-}
-
-/* Leaves the symbols where the next lookup of the binary finds them, if that is worth it. */
-static bool keep_symbols(struct lookup *lookup, const struct symbol_query *query,
-                         struct symbols *symbols)
-{
-	if (!lookup->kept || !symbols)
-		return false;
-	if (!*lookup->kept && symbols_worth_keeping(symbols, query))
-		*lookup->kept = symbols;
-	return *lookup->kept;
 }
 
 /* debug: if it has a path, it is kept. */
@@ -357,12 +342,12 @@ static bool run_lookup(struct lookup *lookup, const struct lookups *all)
 		                            .diag = &lookup->diag,
 		                            .addrs = lookup->addrs,
 		                            .addr_count = lookup->count,
-		                            .more = options->cache || lookup->kept };
+		                            .more = options->cache != NULL };
 	const bool has_files = options->sources && options->symbolizer != SYMBOLIZER_NONE;
 	struct debug_file debug = { .path = NULL };
 	struct cached_binary *cached;
 	struct symbols *symbols;
-	bool ok, stay;
+	bool ok;
 
 	diag_init(&lookup->diag, NULL, NULL);
 	if (!strings_init(&lookup->strings, &lookup->err))
@@ -372,18 +357,17 @@ static bool run_lookup(struct lookup *lookup, const struct lookups *all)
 		lookup->build_id = *symbols_build_id(symbols);
 	ok = symbols && name_addrs(lookup, symbols, has_files) &&
 	     ask_sources(lookup, symbols, options, &debug);
-	stay = cached || keep_symbols(lookup, &query, symbols);
-	if (!stay)
+	if (!cached)
 		free_symbols(symbols, &debug);
 	if (ok && debug.path)
 		ok = cached && !lookup->query.addr_count
 		             ? read_unknown(lookup, &debug, options->symbolizer, cached)
 		             : read_debug(&lookup->query, &debug, options->symbolizer,
 		                          &lookup->diag, &lookup->err);
-	if (!stay) {
+	if (!cached) {
 		free(debug.path);
 		free(debug.binary);
-	} else if (cached && (!ok || lookup->diag.formats)) {
+	} else if (!ok || lookup->diag.formats) {
 		lookup_cache_drop(options->cache, cached);
 	}
 	if (ok)

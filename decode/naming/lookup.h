@@ -27,8 +27,6 @@ struct lookup_options {
 	bool entry_lines; /* lines where functions start */
 	/* what recordings before have read; only for one thread; borrowed; NULL: none */
 	struct lookup_cache *cache;
-	/* by binary: symbols that the same recording will need again; borrowed; NULL: none */
-	struct symbols **kept;
 };
 
 /*
@@ -50,7 +48,6 @@ struct lookup {
 	const struct binary *binary; /* borrowed, as the addresses */
 	const uint64_t *addrs;       /* ascending, in the binary's address space */
 	size_t count;                /* of them */
-	struct symbols **kept;       /* the binary's place in the options' kept; NULL: none */
 	/* The results. */
 	struct place_name *places; /* borrowed, one for each address; link_addr and function are
 	                              set, an index of these: */

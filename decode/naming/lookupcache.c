@@ -5,8 +5,6 @@
 
 #define CACHED_BYTES ((size_t)96 * 1024 * 1024) /* of their symbols */
 
-#define KEPT_LEAST ((size_t)256 << 10) /* the same; less is read again in a ms */
-
 /*
  * Asking for one function costs a few ms where the debug information is packed, asking for all some
  * ten times as much.
@@ -88,14 +86,6 @@ static bool can_be_kept(const struct symbol_query *query)
 
 	return binary->kind == BINARY_FILE && !binary->guest && binary->build_id.size &&
 	       !options->pack && !options->recorded_files && !options->files.debuginfod;
-}
-
-bool symbols_worth_keeping(const struct symbols *symbols, const struct symbol_query *query)
-{
-	const size_t bytes = symbols_bytes(symbols);
-
-	return bytes >= KEPT_LEAST && bytes <= CACHED_BYTES && can_be_kept(query) &&
-	       query->options->files.want_debug;
 }
 
 static void make_key(struct cache_key *key, const struct symbol_query *query)

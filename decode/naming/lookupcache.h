@@ -37,12 +37,6 @@ void lookup_cache_drop(struct lookup_cache *cache, struct cached_binary *binary)
 /* The lists of kernels' symbols; borrowed. */
 struct kernel_lists *lookup_cache_kernels(struct lookup_cache *cache);
 
-/*
- * Whether symbols are large enough to be kept until the same recording needs them again, and hold
- * all that it may need then. Others are read again.
- */
-bool symbols_worth_keeping(const struct symbols *symbols, const struct symbol_query *query);
-
 struct symbols *cached_symbols(const struct cached_binary *binary);
 /*
  * Whether new functions were asked for so often that it pays to ask for all of the binary. True

@@ -238,8 +238,7 @@ static bool make_lookups(struct naming *naming, struct lookups *lookups)
 			.binary = &naming->stat->binaries.items[range->binary],
 			.addrs = places->addrs + range->first,
 			.places = naming->names->places + range->first,
-			.count = range->count,
-			.kept = lookups->options.kept ? &lookups->options.kept[range->binary] : NULL
+			.count = range->count
 		};
 	}
 	return true;

@@ -286,29 +286,6 @@ static bool needs_branches(const struct recording *recording)
 	       table_set_needs(&recording->options->tables) & NEEDS_BRANCHES;
 }
 
-/* Instructions and branches are named after the samples, by the same symbols. */
-static bool keep_symbols(struct recording *recording, struct err *err)
-{
-	struct symbols **kept;
-
-	if (!needs_branches(recording) &&
-	    !(table_set_needs(&recording->options->tables) & NEEDS_CODE))
-		return true;
-	kept = vec_new(recording->stat.binaries.count, sizeof(struct symbols *), err);
-	recording->naming.lookup.kept = kept;
-	return kept;
-}
-
-static void drop_symbols(struct recording *recording)
-{
-	struct symbols **kept = recording->naming.lookup.kept;
-
-	for (size_t i = 0; kept && i < recording->stat.binaries.count; i++)
-		symbols_free(kept[i]);
-	free(kept);
-	recording->naming.lookup.kept = NULL;
-}
-
 static bool make_names(struct recording *recording, struct err *err)
 {
 	struct buildstat *stat = &recording->stat;
@@ -336,15 +313,11 @@ static bool make_names(struct recording *recording, struct err *err)
 
 bool recording_name(struct recording *recording, struct err *err)
 {
-	bool ok;
-
 	/* symbol tables come and go, each in the place of the one before */
 	memory_part_from(TABLE_APART);
 	recording->naming.lookup.symbols.files.last_sample = recording->summary.last_time;
 	recording->naming.lookup.symbols.pack = recording->options->naming.lookup.symbols.pack;
-	ok = keep_symbols(recording, err) && make_names(recording, err);
-	drop_symbols(recording);
-	return ok;
+	return make_names(recording, err);
 }
 
 bool recording_name_pointed(struct recording *recording, struct err *err)
