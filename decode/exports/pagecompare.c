@@ -79,7 +79,7 @@ static bool put_cost(struct compared *compared, uint32_t event, uint32_t node,
 	                                      &samples->node_capacity, &node, sizeof(node), err))
 		return false;
 	samples->untimed++;
-	return page_planes_put(&samples->task, number, err) &&
+	return page_planes_put(&samples->task, page_recent_put(&samples->recent, number), err) &&
 	       page_planes_put(&samples->weight, cost->period, err) &&
 	       page_planes_put(&samples->base, cost->base, err) &&
 	       page_planes_put(&samples->samples, cost->samples, err);

@@ -21,13 +21,11 @@
 
 _Static_assert(FLAME_KINDS < KINDS, "a kind, or that of a remark, fits beside the function");
 
-/* Of the threads of samples in row, so many that ran last have short numbers. */
-#define RECENT 16
 #define AHEAD 8 /* nodes */
 
 struct page_data {
 	struct page_pieces pieces;
-	struct page_planes nodes, tasks; /* of samples */
+	struct page_planes nodes; /* of samples */
 	const struct report *report;
 	struct page_tree *tree;
 	const struct page_samples *samples;
@@ -247,41 +245,6 @@ static void add_sample_nodes(struct page_data *data)
 	page_pieces_add_planes(&data->pieces, "samples.node", &data->nodes);
 }
 
-/*
- * The place of a task among the recent ones, or RECENT + its number, for a list that begins with
- * it from now on.
- */
-static uint32_t place_of_task(uint32_t recent[RECENT], uint32_t task)
-{
-	uint32_t place = 0, last;
-
-	if (recent[0] == task)
-		return 0;
-	while (++place < RECENT - 1 && recent[place] != task)
-		;
-	last = recent[place];
-	memmove(recent + 1, recent, place * sizeof(*recent));
-	recent[0] = task;
-	return last == task ? place : RECENT + task;
-}
-
-/* Adds the tasks of samples. CPUs and threads take turns, so that most of them ran shortly before.
- */
-static void add_sample_tasks(struct page_data *data)
-{
-	const struct page_planes *tasks = &data->samples->task;
-	uint32_t recent[RECENT];
-	bool ok = page_planes_reserve(&data->tasks, tasks->count, data->err);
-
-	memset(recent, 0xff, sizeof(recent));
-	for (size_t i = 0; ok && i < tasks->count; i++) {
-		const uint32_t task = (uint32_t)page_planes_get(tasks, i);
-
-		ok = page_planes_put(&data->tasks, place_of_task(recent, task), data->err);
-	}
-	page_pieces_add_planes(&data->pieces, "samples.task", &data->tasks);
-}
-
 /* The largest ones first, as two threads pack them. */
 static void add_samples(struct page_data *data)
 {
@@ -294,7 +257,7 @@ static void add_samples(struct page_data *data)
 		page_pieces_add_planes(&data->pieces, "samples.count", &samples->samples);
 	if (samples->has_base)
 		page_pieces_add_planes(&data->pieces, "samples.base", &samples->base);
-	add_sample_tasks(data);
+	page_pieces_add_planes(&data->pieces, "samples.task", &samples->task);
 	if (samples->has_whats) {
 		struct page_column *whats = add_piece(data, "whats.text");
 
@@ -562,6 +525,5 @@ bool page_data_print(FILE *out, struct page_tree *tree, const struct page_sample
 	ok = err->code == ERR_NONE && page_pieces_print(out, &data.pieces, two_threads, err);
 	page_pieces_release(&data.pieces);
 	page_planes_release(&data.nodes);
-	page_planes_release(&data.tasks);
 	return ok;
 }

@@ -12,6 +12,7 @@
 #define READPERF_DECODE_EXPORTS_PAGESAMPLES_H
 
 #include "decode/exports/pageplanes.h"
+#include "decode/exports/pagerecent.h"
 #include "decode/tables/tables.h"
 #include "util/tuples.h"
 
@@ -43,12 +44,13 @@ struct page_samples {
 	size_t count;            /* of rows */
 	size_t untimed;          /* the first of them have no time */
 	struct page_planes time; /* of those with a time: more than the row before, signed */
-	struct page_planes task; /* number */
+	struct page_planes task; /* as page_recent_put() says */
 	struct page_planes weight;
 	struct page_planes samples; /* if sliced: how many */
 	struct page_planes base;    /* in a comparison: the weight on the base side */
 	struct page_planes what;    /* of an interval: number in `whats` + 1; else 0 */
 	struct page_planes place;   /* number in `places`; only if places were asked for */
+	struct page_recent recent;  /* tasks of the last rows */
 	/*
 	 * By row: a node of the tree of functions; or, from its count on, a number in `singles`: a
 	 * function without a stack.

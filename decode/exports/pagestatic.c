@@ -178,9 +178,13 @@ void page_print_functions(FILE *out, const struct report *report)
 static void add_rows(struct flame_graph *graph, const struct page_tree *tree,
                      const struct page_samples *samples, uint32_t event, size_t first)
 {
+	struct page_recent recent;
+
+	page_recent_init(&recent);
 	for (size_t i = 0; i < samples->count; i++) {
-		const struct page_task *task = tuples_get(
-			&samples->tasks, (size_t)page_planes_get(&samples->task, i));
+		const uint32_t number = page_recent_get(
+			&recent, (uint32_t)page_planes_get(&samples->task, i));
+		const struct page_task *task = tuples_get(&samples->tasks, number);
 		struct label_node *node = &graph->tree.nodes[tree->number[samples->nodes[i]]];
 
 		if (task->event != event || samples->nodes[i] < first)
