@@ -269,8 +269,9 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	                                    comm_of(stacks, process), err);
 	if (sample.group == MAP_NONE)
 		return false;
-	/* a record that read several counters is one sample of each */
-	if (stacks->last_nr != record->nr &&
+	/* a record that read several counters is one sample of each; operations of a trace have no
+	 * number */
+	if ((record->nr == NR_NONE || stacks->last_nr != record->nr) &&
 	    !chain_read(&stacks->reader, record, stacks->processes->items[process].space,
 	                &stacks->chain, err))
 		return false;
