@@ -38,15 +38,17 @@ while at < len(data):
 old = [struct.unpack_from('=Q', kernel, place)[0] for place in times]
 known = [time for time in old if time]
 step = max(known) - min(known) + 1
-if 'back' in words:
+first = 0
+if 'back' in words: # the first copy is the latest: its clock may have begun less than that ago
     step = -100 * 10**9
+    first = -step * (count - 1)
 more = 'more' in words
 if not more:
     out.write(tool)
 for n in range(more, count):
     for place, time in zip(times, old):
         if time:
-            struct.pack_into('=Q', kernel, place, time + n * step)
+            struct.pack_into('=Q', kernel, place, time + first + n * step)
     for place in names if 'fresh' in words else []:
         kernel[place:place + 5] = b'%05d' % n
     out.write(kernel)
