@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -43,19 +44,25 @@ static void say_of_stream(void *context, uint64_t offset, const char *text)
 /* --- slices that are being written */
 
 /* Takes note of how the process of a slice has ended. */
-static void take_status(struct every *every, uint64_t start, int status)
+static void take_status(struct every *every, const struct pending_slice *slice, int status)
 {
 	char text[140], why[60] = "see above";
 
+	/* it was ended when it had made its tables */
+	if (WIFSIGNALED(status) && atomic_load(slice->has_folder))
+		return;
 	if (WIFEXITED(status) && WEXITSTATUS(status) != EXIT_FAILED) {
 		every->damaged += WEXITSTATUS(status) != EXIT_CLEAN;
 		return;
 	}
 	every->lost++;
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
+		/* what it had written; one that fails leaves nothing */
+		temp_folders_remove_stale(every->options->output);
 		snprintf(why, sizeof(why), "its process was ended by signal %d", WTERMSIG(status));
+	}
 	snprintf(text, sizeof(text), "--every: the slice from %" PRIu64 " ns on has no tables: %s",
-	         start, why);
+	         slice->start, why);
 	say(every, ERR_NO_OFFSET, text);
 }
 
@@ -83,7 +90,7 @@ static size_t reap(struct every *every, bool wait)
 			ended = waitpid(slice->process, &status, wait ? 0 : WNOHANG);
 		while (ended < 0 && errno == EINTR);
 		if (ended == slice->process)
-			take_status(every, slice->start, status);
+			take_status(every, slice, status);
 		else if (ended == 0)
 			every->pending[left++] = *slice;
 	}
@@ -197,7 +204,8 @@ static bool end_slice(struct every *every, uint64_t end)
 	if (!every->slice_lost && !slice_end(&every->slice, &times, patience(every)))
 		give_up_slice(every);
 	every->pending[every->pending_count++] = (struct pending_slice){ every->slice.process,
-		                                                         every->start };
+		                                                         every->start,
+		                                                         every->slice.has_folder };
 	every->slice.process = 0;
 	every->slice_lost = false;
 	reap(every, false);

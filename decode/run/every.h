@@ -22,6 +22,7 @@
 struct pending_slice {
 	pid_t process;
 	uint64_t start; /* ns */
+	_Atomic bool *has_folder;
 };
 
 struct every {

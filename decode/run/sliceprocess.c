@@ -65,6 +65,7 @@ bool slice_board_said(struct slice_board *board, const char *text)
 struct slice_run {
 	const struct slice_setup *setup;
 	struct slice_times *times;
+	_Atomic bool *has_folder;
 	struct options options;
 	struct diag diag;
 	struct run run;
@@ -131,8 +132,10 @@ static bool finish_folder(struct slice_run *slice, struct err *err)
 	char *path = free_path(slice, err);
 	const bool ok = path && temp_folder_commit(&slice->folder, path, OLD_TABLES_STAY, err);
 
-	if (ok)
+	if (ok) {
+		atomic_store(slice->has_folder, true);
 		print_line(slice, path);
+	}
 	free(path);
 	return ok;
 }
@@ -181,7 +184,7 @@ static int make_tables(struct slice_run *slice, struct carried *carried)
 }
 
 static void serve(const struct slice_setup *setup, struct carried *carried,
-                  struct slice_times *times, int records)
+                  const struct slice_process *process, int records)
 {
 	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP };
 	struct slice_run *slice = calloc(1, sizeof(*slice));
@@ -194,7 +197,8 @@ static void serve(const struct slice_setup *setup, struct carried *carried,
 		_exit(EXIT_FAILED);
 	close(records);
 	slice->setup = setup;
-	slice->times = times;
+	slice->times = process->times;
+	slice->has_folder = process->has_folder;
 	_exit(make_tables(slice, carried));
 }
 
@@ -217,12 +221,15 @@ bool slice_start(struct slice_process *slice, const struct slice_setup *setup,
 		return err_errno(err, "cannot start a process");
 	pipe_widen(ends[1]);
 	(void)fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	slice->times = &setup->board->times[number % ARRAY_SIZE(setup->board->times)];
+	number %= ARRAY_SIZE(setup->board->times);
+	slice->times = &setup->board->times[number];
+	slice->has_folder = &setup->board->has_folder[number];
+	atomic_store(slice->has_folder, false);
 	fflush(stdout);
 	slice->process = fork();
 	if (slice->process == 0) {
 		close(ends[1]);
-		serve(setup, carried, slice->times, ends[0]);
+		serve(setup, carried, slice, ends[0]);
 	}
 	close(ends[0]);
 	if (slice->process < 0) {

@@ -22,6 +22,7 @@
 /* Shared by the process that reads the stream and those of the slices. */
 struct slice_board {
 	struct slice_times times[16]; /* of the slices, in turn; written before the pipe ends */
+	_Atomic bool has_folder[16];  /* of the same: its tables are there, whatever follows */
 	/* hashes of the warnings that were printed: each is printed for one slice only */
 	_Atomic uint64_t said[SAID_MOST];
 };
@@ -39,7 +40,8 @@ struct slice_setup {
 struct slice_process {
 	pid_t process; /* 0: there is none */
 	int pipe;
-	struct slice_times *times; /* on the board */
+	struct slice_times *times; /* on the board, as is the next one */
+	_Atomic bool *has_folder;
 	size_t used;
 	uint8_t buffer[SLICE_BUFFER]; /* what was not written to the pipe yet */
 };
