@@ -116,6 +116,12 @@ const tests = {
     await r.go("#view=flame&processes=1&inverted=1");
     equal(await r.run(`Array.from(document.querySelectorAll("#view .tools button")).filter((b) => !b.hidden && b.textContent === "By process").length`), 0, "buttons where there are callers");
   },
+  async tall(r) { // a flame graph that is higher than its pane shows its root first
+    await r.page.size(1000, 400);
+    await r.open("compared.html", "#view=flame");
+    const [top, height, all] = await r.run("(({ scrollTop, clientHeight, scrollHeight }) => [scrollTop, clientHeight, scrollHeight])(document.querySelector('#view .canvas'))");
+    if (all <= height || Math.abs(top + height - all) > 1) throw new Error(`${top} + ${height} of ${all}`);
+  },
   async back(r) {
     await r.open("plain.html", "#view=functions");
     const all = await r.chosen();

@@ -130,6 +130,8 @@ function makeCanvas(label, { height, draw, attributes }) {
       self.width = Math.max(100, box.clientWidth);
       self.height = Math.max(40, Math.min(whole, Math.round(Math.max(room, innerHeight * 0.5))));
       box.style.height = self.height + "px";
+      canvas.style.width = self.width + "px";
+      canvas.style.height = self.height + "px";
       spacer.style.height = Math.max(0, whole - self.height) + "px";
     },
     draw() {
@@ -138,8 +140,6 @@ function makeCanvas(label, { height, draw, attributes }) {
       drawnTop = box.scrollTop;
       canvas.width = Math.round(self.width * ratio);
       canvas.height = Math.round(self.height * ratio);
-      canvas.style.width = self.width + "px";
-      canvas.style.height = self.height + "px";
       const context = canvas.getContext("2d");
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.font = "12px monospace";
