@@ -66,6 +66,7 @@ async function checkSums(file, hash, tables) {
           [row.period, row.samples, ...(model.about.chains ? [row.total_period, row.total_samples] : [])].map(Number));
     sameMaps(found, expected, event.name);
     checkTrees(model, state, sums);
+    if (model.about.chains) checkStacks(model, state, sums, by);
     const tree = readCsv(path.join(tables, "calltree.csv"));
     if (tree.length && tree[0].event === event.name) checkProcesses(model, state, sums, fs.readFileSync(path.join(tables, "folded.txt"), "utf8"));
     if (model.about.timed) checkTimeline(model, state);
@@ -121,6 +122,20 @@ function checkTimeline(model, state) {
       equal([hot.all, hot.period], [sums.period, by.self.reduce((a, b) => Math.max(a, b), 0)], "the hottest of " + row.label);
     });
   }
+}
+
+// Samples in whose stack a function is are its total, as in results.csv; without it the rest is left.
+function checkStacks(model, state, sums, by) {
+  const names = Array.from({ length: model.functionCount }, (_, f) => model.name(f));
+  let checked = 0;
+  for (let f = 0; f < model.functionCount; f++) {
+    const name = names[f], what = (text) => { const { period, count } = page.sumChosen(model, { ...state, stack: text }); return [period, count]; };
+    if (/[*?[,]/.test(name) || names.filter((other) => other.includes(name)).length > 1) continue;
+    equal(what(name), [by.total[f], by.totalCount[f]], "stacks with " + name);
+    equal(what("!" + name), [sums.period - by.total[f], sums.count - by.totalCount[f]], "stacks without " + name);
+    checked++;
+  }
+  if (model.functionCount > 3 && !checked) fail("no function was chosen");
 }
 
 // Lines and addresses of each function.

@@ -94,6 +94,7 @@ const callersView = {
           formatCount(sums.totalCount[f]) + " samples";
         tools.replaceChildren(
           button("Only its own samples", () => app.go({ text: model.name(f) })),
+          ...(model.about.chains ? [button("Only stacks with it", () => app.go({ stack: model.name(f) }))] : []),
           ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines" }))]),
           button("Save callers as CSV", () => saveFile("callers.csv", callers.csv())),
           button("Save callees as CSV", () => saveFile("callees.csv", callees.csv())));

@@ -50,14 +50,15 @@ function makeChoice() {
   const pids = field("Processes", "pid,...", (text) => app.go({ pids: parseNumbers(text) }));
   const tids = field("Threads", "tid,...", (text) => app.go({ tids: parseNumbers(text) }));
   const cpus = field("CPUs", "0,1,...", (text) => app.go({ cpus: parseNumbers(text) }));
-  const text = field("Samples in functions", "name, glob*, !not", (value) => app.go({ text: value, path: [] }));
+  const text = field("Samples in", "name, glob*, !not", (value) => app.go({ text: value, path: [] }));
+  const stack = field("Stacks with", "name, glob*, !not", (value) => app.go({ stack: value, path: [] }));
   const find = field("Find", "name or /regexp/", (value) => app.go({ find: value }));
   find.input.addEventListener("input", () => app.go({ find: find.input.value }, "replace"));
   find.input.id = "find";
   const chosen = make("p", { class: "status", id: "chosen", role: "status" });
   const form = make("form", { id: "choice", "aria-label": "Choice", onsubmit: (e) => e.preventDefault() },
-    make("label", null, "Event", event), ...(model.compared ? [] : [time.label, pids.label, tids.label, cpus.label]), text.label, find.label,
-    button("All", () => app.go({ from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "", path: [] })));
+    make("label", null, "Event", event), ...(model.compared ? [] : [time.label, pids.label, tids.label, cpus.label]), text.label, ...(model.about.chains ? [stack.label] : []), find.label,
+    button("All", () => app.go({ from: null, to: null, pids: null, tids: null, cpus: null, text: "", stack: "", find: "", path: [] })));
   const set = (input, value) => { if (document.activeElement !== input || input.value === "") input.value = value; };
   return {
     element: make("div", null, form, chosen),
@@ -69,6 +70,7 @@ function makeChoice() {
       set(tids.input, (state.tids || []).join(","));
       set(cpus.input, (state.cpus || []).join(","));
       set(text.input, state.text);
+      set(stack.input, state.stack);
       set(find.input, state.find);
       if (model.compared) {
         chosen.textContent = "New: " + formatPeriod(sums.period, e.clock) + ", base: " + formatPeriod(sums.base, e.clock) +

@@ -1,7 +1,7 @@
 /*
  * What the views show of the data: which samples are chosen, and their sums. Nothing here touches the page.
  *
- * A choice is { event, from, to, pids, tids, cpus, text }: from and to in units of about.unit, from is in, to is out,
+ * A choice is { event, from, to, pids, tids, cpus, text, stack }: from and to in units of about.unit, from is in, to is out,
  * null: open. The lists are null, or numbers; all of them must hold, as --pid, --tid and --cpu do.
  */
 "use strict";
@@ -79,17 +79,30 @@ function chosenTasks(model, choice) {
     has(choice.tids, threads.tid[tasks.thread[i]]) ? 1 : 0);
 }
 
-/* Which nodes have a sampled function that the text chooses; null: all. */
-function chosenNodes(model, text) {
-  const matcher = nameMatcher(text || "");
-  if (!matcher) return null;
-  const known = model.texts.map(() => 0); /* by text: 1 no, 2 yes */
-  const { name } = model.data.functions;
-  return Uint8Array.from(model.functionOf, (f) => {
-    const text = name[f];
+/* By function: whether a name matches; each text is asked for once. */
+function matchingFunctions(model, matcher) {
+  const known = new Uint8Array(model.texts.length); /* by text: 1 no, 2 yes */
+  return Uint8Array.from(model.data.functions.name, (text) => {
     known[text] = known[text] || (matcher(model.texts[text]) ? 2 : 1);
     return known[text] - 1;
   });
+}
+
+/*
+ * Which nodes are chosen by their function (text) and by those of their whole stack (stack: one of the wanted ones is in
+ * it, and none of the excluded ones); null: all.
+ */
+function chosenNodes(model, { text, stack }) {
+  const { functionOf, parent, count } = model, own = nameMatcher(text || ""), { wanted, excluded } = nameMatchers(stack || "");
+  if (!own && !wanted && !excluded) return null;
+  const [owns, wants, excludes] = [own, wanted, excluded].map((matcher) => matcher && matchingFunctions(model, matcher));
+  const chosen = new Uint8Array(count), inside = new Uint8Array(count); /* inside: 1 a wanted one, 2 an excluded one, 3 both */
+  for (let i = 0; i < count; i++) {
+    const f = functionOf[i];
+    inside[i] = (parent[i] < 0 ? 0 : inside[parent[i]]) | (wants && wants[f]) | (excludes && excludes[f] ? 2 : 0);
+    chosen[i] = (!owns || owns[f]) && (!wants || inside[i] & 1) && !(inside[i] & 2) ? 1 : 0;
+  }
+  return chosen;
 }
 
 /* The first row whose time is not before that one. */
@@ -111,7 +124,7 @@ function rowsOfTime(model, { from, to }) {
 
 /* Calls visit(row) for each chosen row between two. */
 function eachChosenBetween(model, choice, [first, last], visit) {
-  const tasks = chosenTasks(model, choice), nodes = chosenNodes(model, choice.text);
+  const tasks = chosenTasks(model, choice), nodes = chosenNodes(model, choice);
   const { task, node, time } = model;
   const timed = !model.sorted && (choice.from !== null || choice.to !== null);
   const from = choice.from === null ? -Infinity : choice.from, to = choice.to === null ? Infinity : choice.to;
@@ -155,7 +168,7 @@ function addRows(model, choice, between, sums, sign) {
  * are changed instead of made anew. That is exact for whole numbers below 2^53.
  */
 function sumChosen(model, choice, last) {
-  const rest = JSON.stringify([choice.event, choice.pids, choice.tids, choice.cpus, choice.text]), { parent } = model;
+  const rest = JSON.stringify([choice.event, choice.pids, choice.tids, choice.cpus, choice.text, choice.stack]), { parent } = model;
   const rows = rowsOfTime(model, choice), everything = { ...choice, from: null, to: null };
   const moved = last ? Math.abs(rows[0] - last.rows[0]) + Math.abs(rows[1] - last.rows[1]) : Infinity;
   const exact = !model.compared && isExact(model.allEvents[choice.event] ? model.allEvents[choice.event].period : 0);
@@ -385,7 +398,7 @@ function hottest(model, choice, rowsOf, row) {
 function timelineRows(model, choice, what, states) {
   const { tasks, threads } = model.data, periods = new Float64Array(tasks.event.length), rowsOf = new Int32Array(2 * periods.length).fill(-1);
   const wanted = states ? STATE_EVENTS[what].map((name) => states.events[name]) : [choice.event];
-  const counted = { ...choice, event: states ? states.events["on-cpu"] : choice.event, text: states ? "" : choice.text };
+  const counted = { ...choice, event: states ? states.events["on-cpu"] : choice.event, ...(states ? { text: "", stack: "" } : {}) };
   eachChosen(model, { ...counted, from: null, to: null, pids: null, tids: null, cpus: null }, (i) => { periods[model.task[i]] += model.weight[i]; });
   const groups = new Map();
   for (let i = 0; i < periods.length; i++) {

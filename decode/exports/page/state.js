@@ -5,7 +5,7 @@ const VIEWS = ["summary", "changes", "timeline", "flame", "tree", "functions", "
 const RECORDED_VIEWS = ["summary", "timeline", "flame", "tree", "functions", "callers", "lines"];
 const COMPARED_VIEWS = ["summary", "changes", "flame", "tree", "functions", "callers"];
 const START = {
-  event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", find: "",
+  event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", stack: "", find: "",
   function: -1, sort: "self", up: false, inverted: false, processes: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
 };
 
@@ -55,7 +55,7 @@ function parseState(model, hash) {
     view: model.views.includes(given.view) ? given.view : !model.rows ? "summary" : model.compared ? "changes" : "flame",
     event: event ? event.number : 0, from, to,
     pids: parseNumbers(given.pid), tids: parseNumbers(given.tid), cpus: parseNumbers(given.cpu),
-    text: given.text || "", find: given.find || "",
+    text: given.text || "", stack: given.stack || "", find: given.find || "",
     function: findFunction(model, given.function, given.binary),
     sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", processes: given.processes === "1" && !model.compared, icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
@@ -75,6 +75,7 @@ function formatState(model, state) {
   if (state.from !== null || state.to !== null) put("time", formatTime(state.from, state.to, unit));
   for (const [key, list] of [["pid", state.pids], ["tid", state.tids], ["cpu", state.cpus]]) if (list) put(key, list.join(","));
   if (state.text) put("text", state.text);
+  if (state.stack) put("stack", state.stack);
   if (state.find) put("find", state.find);
   if (state.function >= 0) {
     put("function", model.name(state.function));
@@ -94,5 +95,5 @@ function formatState(model, state) {
 }
 
 /* Whether two states choose the same samples. */
-const CHOICE = ["event", "from", "to", "pids", "tids", "cpus", "text"];
+const CHOICE = ["event", "from", "to", "pids", "tids", "cpus", "text", "stack"];
 const choiceKey = (state) => JSON.stringify(CHOICE.map((key) => state[key]));

@@ -71,15 +71,22 @@ function patternMatcher(pattern) {
 }
 
 /*
- * Which sampled functions a text chooses, as --function does: names, globs, "!" excludes. A pattern without a glob is
- * looked for anywhere in the name: "sort" is --function='*sort*'. null: all of them.
+ * What a text chooses, as --function does: names, globs, "!" excludes. A pattern without a glob is looked for anywhere in
+ * the name: "sort" is --function='*sort*'. { wanted, excluded }: functions of a name, null where there is no pattern.
  */
-function nameMatcher(text) {
+function nameMatchers(text) {
   const patterns = splitList(text);
-  const wanted = patterns.filter((p) => p[0] !== "!").map(patternMatcher);
-  const excluded = patterns.filter((p) => p[0] === "!" && p.length > 1).map((p) => patternMatcher(p.slice(1)));
-  if (!wanted.length && !excluded.length) return null;
-  return (name) => (!wanted.length || wanted.some((m) => m(name))) && !excluded.some((m) => m(name));
+  const any = (matchers) => (matchers.length ? (name) => matchers.some((m) => m(name)) : null);
+  return {
+    wanted: any(patterns.filter((p) => p[0] !== "!").map(patternMatcher)),
+    excluded: any(patterns.filter((p) => p[0] === "!" && p.length > 1).map((p) => patternMatcher(p.slice(1)))),
+  };
+}
+
+/* Which sampled functions a text chooses; null: all of them. */
+function nameMatcher(text) {
+  const { wanted, excluded } = nameMatchers(text);
+  return wanted || excluded ? (name) => (!wanted || wanted(name)) && !(excluded && excluded(name)) : null;
 }
 
 /* What "find" looks for: a text in either case, or /a regular expression/. null: nothing, or a wrong one. */

@@ -116,7 +116,7 @@ function makeStrip(app) {
   function draw(context) {
     const { width } = pane, now = app.key + width, most = () => sums.reduce((a, b) => Math.max(a, b), 0);
     if (!model.about.timed) return;
-    const rest = JSON.stringify([app.state.event, app.state.pids, app.state.tids, app.state.cpus, app.state.text, width]);
+    const rest = JSON.stringify([app.state.event, app.state.pids, app.state.tids, app.state.cpus, app.state.text, app.state.stack, width]);
     if (rest !== key) {
       sums = sumSlices(model, app.state, { rowsOf: new Int32Array(2 * model.data.tasks.event.length).map((_, i) => (i % 2 ? -1 : 0)),
         first: 0, count: 1, ...span(), width });
@@ -326,7 +326,7 @@ const timelineView = {
         button("Zoom to what is chosen", () => app.state.from !== null && app.state.to !== null && app.go({ window: [app.state.from, app.state.to] }))),
       legend, pane.element, status, actions),
       update() {
-        const now = JSON.stringify([paints() || app.state.event, paints() || app.state.text, app.state.rows]);
+        const now = JSON.stringify([paints() || app.state.event, paints() || app.state.text, paints() || app.state.stack, app.state.rows]);
         if (now !== key) ({ rows, rowsOf } = timelineRows(model, app.state, app.state.rows, paints() && model.states));
         legend.hidden = !paints();
         painting.textContent = paints() ? "Show samples of the event" : "Show states";
