@@ -191,6 +191,14 @@ bool sched_in(struct sched *sched, struct sched_at at, uint32_t thread, struct e
 	return check_next(sched, at, thread, false, err) && sched_enter(sched, thread, at, err);
 }
 
+bool sched_idle_until(struct sched *sched, struct sched_at at, struct err *err)
+{
+	const struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
+
+	return !cpu || cpu->running != SCHED_IDLER ||
+	       (take_fact(sched, &at, err) && idler_out(sched, at, err));
+}
+
 bool sched_woken(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
                  struct err *err)
 {

@@ -33,6 +33,8 @@ bool sched_switched(struct sched *sched, struct sched_at at, uint32_t prev,
 bool sched_out(struct sched *sched, struct sched_at at, uint32_t thread,
                const struct sched_leave *leave, bool wide, struct err *err);
 bool sched_in(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err);
+/* A thread follows thread 0: if that was not seen to leave the CPU, it does now. */
+bool sched_idle_until(struct sched *sched, struct sched_at at, struct err *err);
 /* by may be SCHED_IDLER or SCHED_NO_THREAD. */
 bool sched_woken(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
                  struct err *err);

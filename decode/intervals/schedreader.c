@@ -336,13 +336,34 @@ static bool read_sample_record(struct sched_reader *reader, const struct record 
 	return read_sample(reader, &each, err);
 }
 
+/*
+ * Whether the other side of a switch is the idle thread. That writes no records on some CPUs of
+ * virtual machines, so that their idle time is told by the records of other threads alone.
+ */
+static bool is_with_idler(const struct sched_reader *reader, const struct record *record)
+{
+	return record->type == PERF_RECORD_SWITCH_CPU_WIDE && !reader->sched.threads.two_numbers &&
+	       !load_u32(record->data + 8, record->swap) &&
+	       !load_u32(record->data + 12, record->swap);
+}
+
+static bool read_switch_out(struct sched_reader *reader, const struct record *record,
+                            struct sched_at at, uint32_t thread, struct err *err)
+{
+	const bool preempted = (record->misc & PERF_MISC_SWITCH_OUT_PREEMPT) != 0;
+	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false, NULL };
+
+	return sched_out(&reader->sched, at, thread, &leave,
+	                 record->type == PERF_RECORD_SWITCH_CPU_WIDE, err) &&
+	       (thread == SCHED_IDLER || !is_with_idler(reader, record) ||
+	        sched_in(&reader->sched, at, SCHED_IDLER, err));
+}
+
 /* SWITCH and SWITCH_CPU_WIDE. */
 static bool read_switch_record(struct sched_reader *reader, const struct record *record,
                                struct err *err)
 {
 	const struct sched_at at = { record->time, record->cpu, record->nr };
-	const bool preempted = (record->misc & PERF_MISC_SWITCH_OUT_PREEMPT) != 0;
-	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false, NULL };
 	struct sched *sched = &reader->sched;
 	uint32_t thread = SCHED_NO_THREAD;
 
@@ -352,10 +373,10 @@ static bool read_switch_record(struct sched_reader *reader, const struct record 
 	else if (record->tid > 0 &&
 	         !sched_task_living(sched, record->pid, record->tid, &thread, err))
 		return false;
-	return record->misc & PERF_MISC_SWITCH_OUT
-	               ? sched_out(sched, at, thread, &leave,
-	                           record->type == PERF_RECORD_SWITCH_CPU_WIDE, err)
-	               : sched_in(sched, at, thread, err);
+	if (record->misc & PERF_MISC_SWITCH_OUT)
+		return read_switch_out(reader, record, at, thread, err);
+	return (!is_with_idler(reader, record) || sched_idle_until(sched, at, err)) &&
+	       sched_in(sched, at, thread, err);
 }
 
 /* A record of what was there before: it tells processes. */

@@ -1,7 +1,8 @@
 """Makes a recording by hand: recording.py KIND FILE.
 
 none: no sample; one: a single one; far: two that are centuries apart; untimed: samples without times; events: 50 events;
-threads: 300 threads on 40 CPUs; hostile: names of processes and files that break out of XML, JSON and CSV, if they can.
+threads: 300 threads on 40 CPUs; hostile: names of processes and files that break out of XML, JSON and CSV, if they can;
+idle: switches of threads 5 and 6, whose CPU is idle in between, without records of the idle thread.
 """
 import struct
 import sys
@@ -63,11 +64,18 @@ elif kind == "hostile":
     for i in range(600):
         n = i % len(HOSTILE)
         records.append(sample(10 + n, 10 + n, 0x400100 + i % 5, 1000000 * (i + 1)))
+elif kind == "idle":
+    def switch(tid, out, other, time):
+        return record(15, out << 13, struct.pack("<ii", other, other) + trailer(tid, tid, time, 0, 1))
+
+    records = [comm(5, 5, b"five", 1000), comm(6, 6, b"six", 1000), switch(5, 0, 6, 2000), switch(5, 1, 0, 5000)]
+    records += [switch(6, 0, 0, 9000), switch(6, 1, 0, 11000), switch(5, 0, 0, 20000), switch(5, 1, 6, 21000)]
+    records += [switch(6, 0, 5, 21005), sample(6, 6, 0x400100, 22005)]
 data = b"".join(records)
 attrs, ids = b"", b""
 id_start = 104 + count * 128
 for i in range(count):
-    flags = 1 << 9 | 1 << 18 | 1 << 24  # comm, sample_id_all, comm_exec
+    flags = 1 << 9 | 1 << 18 | 1 << 24 | (kind == "idle") << 26  # comm, sample_id_all, comm_exec, context_switch
     attr = struct.pack("<IIQQQQQ", 1, 112, 0, 1000000, sample_type, 0, flags)
     if kind == "events":
         attr = struct.pack("<IIQQQQQ", 4, 112, 0x100 + i, 1, sample_type, 0, flags)  # raw

@@ -516,22 +516,37 @@ class World:
                 del self.run[thread.ran]
             thread.over = True
 
+    def to_idle(self, rec):
+        runs = self.run.get(rec.cpu)
+        if runs == 'idle':
+            return
+        if isinstance(runs, Thread):
+            self.forget(runs)
+        self.turn_cpu(rec, 'idle', runs is None)
+        self.run[rec.cpu] = 'idle'
+        self.cpu_count[rec.cpu][0] += 1
+
     def on_record(self, rec):
         out = rec.misc >> 13 & 1
         wide = rec.kind == WIDE
+        # some CPUs of virtual machines write no records while they are idle: others tell it
+        with_idle = wide and not self.pairs and struct.unpack_from('<II', rec.payload) == (0, 0)
         self.seen(None, rec)
         if rec.tid == 0:
             if out and self.run.get(rec.cpu) in ('idle', None):
                 self.run.pop(rec.cpu, None)
                 self.turn_cpu(rec, 'busy')
-            elif not out and self.run.get(rec.cpu) != 'idle':
-                runs = self.run.get(rec.cpu)
-                if isinstance(runs, Thread):
-                    self.forget(runs)
-                self.turn_cpu(rec, 'idle', runs is None)
-                self.run[rec.cpu] = 'idle'
-                self.cpu_count[rec.cpu][0] += 1
+            elif not out:
+                self.to_idle(rec)
             return
+        if with_idle and not out and self.run.get(rec.cpu) == 'idle':
+            self.run.pop(rec.cpu, None)
+            self.turn_cpu(rec, 'busy')
+        self.on_thread(rec, out, wide)
+        if with_idle and out:
+            self.to_idle(rec)
+
+    def on_thread(self, rec, out, wide):
         if rec.tid < 0:
             return
         known = self.sample.get(rec.tid)
