@@ -32,7 +32,7 @@ bench-trend: $(B)/readperf
 bench-several: $(B)/readperf
 	@mkdir -p "$(BENCH_DIR)/several"
 	@test -n "$(FILES)" || for i in $$(seq 20); do perf record -q -F 12000 -e cpu-clock -o "$(BENCH_DIR)/several-$$i.data" -- \
-		python3 -c 'import json; [json.dumps({str(i): [i] * 3}) for i in range(300000)]'; done
+		python3 -c 'import json; [json.dumps({str(i): [i] * 3}) for i in range(1000000)]'; done
 	@python3 tests/bench/copies "$(BENCH_DIR)/several" 1000 $(or $(FILES),"$(BENCH_DIR)"/several-*.data)
 	@for jobs in 1 2; do rm -rf "$(BENCH_DIR)/several-out"; echo "-j$$jobs:"; \
 		bash -c 'time "$$@"' - $(B)/readperf -q -j$$jobs -t results,events,processes,header -o "$(BENCH_DIR)/several-out" "$(BENCH_DIR)/several" 2>&1 | \
