@@ -52,6 +52,7 @@ static bool resolve(struct field_choice *choice, uint32_t event, struct err *err
 		fields->conditions[i] = find(format, name, &request->conditions[i].field);
 		choice->seen[i] |= fields->conditions[i] != NULL;
 		fields->any |= fields->conditions[i] != NULL;
+		choice->points[i] |= fields->conditions[i] && fields->conditions[i]->is_function;
 	}
 	if (request->has_weight) {
 		fields->weight = find(format, name, &request->weight);
@@ -191,6 +192,12 @@ uint64_t field_choice_word(struct field_choice *choice, const struct event_field
 	return value;
 }
 
+/* Whether all events have the field: -t trace leaves it out. */
+static bool is_common(const char *name)
+{
+	return strncmp(name, "common_", strlen("common_")) == 0;
+}
+
 /* Names a similar field of the events that were sampled. */
 static void warn_of_name(const struct field_choice *choice, const char *option, const char *name,
                          struct diag *diag)
@@ -202,13 +209,20 @@ static void warn_of_name(const struct field_choice *choice, const char *option, 
 		const struct event_format *item = choice->formats.items[i];
 
 		for (size_t k = 0; item && k < item->format.count; k++) {
-			uint32_t distance = pattern_distance(name, item->format.fields[k].name);
+			uint32_t distance;
 
+			if (is_common(item->format.fields[k].name) && !is_common(name))
+				continue;
+			distance = pattern_distance(name, item->format.fields[k].name);
 			if (distance < least) {
 				least = distance;
 				best = item->format.fields[k].name;
 			}
 		}
+	}
+	if (best && strcmp(best, name) == 0) {
+		diag_warn(diag, ERR_NO_OFFSET, "%s: the values of %s are no numbers", option, name);
+		return;
 	}
 	diag_warn(diag, ERR_NO_OFFSET, "%s: no event with samples has a field %s%s%s%s", option,
 	          name, best ? " (did you mean " : "", best ? best : "", best ? "?)" : "");
@@ -224,8 +238,9 @@ void field_choice_report(const struct field_choice *choice, struct diag *diag)
 		if (!choice->seen[i])
 			warn_of_name(choice, "--where", request->conditions[i].field.name, diag);
 		else if (!choice->met[i])
-			diag_warn(diag, ERR_NO_OFFSET, "--where: no sample has such a %s (%s)",
-			          request->conditions[i].field.name, request->conditions[i].value);
+			diag_warn(diag, ERR_NO_OFFSET, "--where: no sample has such a %s (%s)%s",
+			          request->conditions[i].field.name, request->conditions[i].value,
+			          choice->points[i] ? ": it is compared as an address" : "");
 	for (size_t i = 0; i < request->key_count; i++)
 		if (!choice->keyed[i])
 			warn_of_name(choice, "--by", request->keys[i], diag);

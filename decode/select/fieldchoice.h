@@ -35,9 +35,10 @@ struct field_choice {
 		const struct field *field; /* NULL: none is kept */
 		uint32_t string;
 	} * kept;
-	char *text;                       /* room for one */
-	bool met[FIELD_CONDITIONS_MOST];  /* a sample has met the condition */
-	bool seen[FIELD_CONDITIONS_MOST]; /* an event has the field */
+	char *text;                         /* room for one */
+	bool met[FIELD_CONDITIONS_MOST];    /* a sample has met the condition */
+	bool seen[FIELD_CONDITIONS_MOST];   /* an event has the field */
+	bool points[FIELD_CONDITIONS_MOST]; /* there it is the address of a function */
 	bool weighted, keyed[FIELD_KEYS_MOST];
 	uint64_t weightless; /* samples whose weight is missing or negative */
 };
