@@ -191,7 +191,8 @@ struct finder {
 	struct formats *formats;
 	struct session *session;
 	struct err *err;
-	bool sampled; /* an event of the pairing at hand is not recorded every time */
+	bool sampled;               /* an event of the pairing at hand is not recorded every time */
+	struct lacking_event lacks; /* the last one of the pairing at hand */
 };
 
 void pairings_release(struct pairings *pairings)
@@ -253,8 +254,11 @@ static bool make_role(struct finder *finder, uint32_t event, const struct pairin
 		key->field = format_find(format, keys[i]);
 		key->is_cpu = !key->field && strcmp(keys[i], "cpu") == 0;
 		key->is_thread = !key->field && strcmp(keys[i], "tid") == 0;
-		if (!key->field && !key->is_cpu && !key->is_thread)
+		if (!key->field && !key->is_cpu && !key->is_thread) {
+			finder->lacks = (struct lacking_event){ tracepoint(finder, event),
+				                                keys[i] };
 			return false;
+		}
 	}
 	role->number = rule->number ? format_find(format, rule->number) : NULL;
 	role->what = rule->what_field ? format_find(format, rule->what_field) : NULL;
@@ -398,8 +402,10 @@ static bool find_own(struct finder *finder, size_t own_number)
 		rule.what_field = own->what;
 	}
 	pairings->own_nameless[own_number] = rule.what_field;
+	finder->lacks.field = NULL;
 	if (!find_rule(finder, &rule, &pairings->own_met[own_number]))
 		return false;
+	pairings->own_lacks[own_number] = finder->lacks;
 	for (size_t i = first_role; i < pairings->role_count; i++)
 		if (!pairings->roles[i].ends && pairings->roles[i].what)
 			pairings->own_nameless[own_number] = false;
@@ -527,10 +533,15 @@ bool pairings_find(struct pairings *pairings, const struct interval_request *req
 static void report_own(const struct pairings *pairings, size_t number,
                        const struct own_pairing *own, struct diag *diag)
 {
-	if (!pairings->own_met[number] && !pairings->sampled)
+	const struct lacking_event *lacks = &pairings->own_lacks[number];
+
+	if (!pairings->own_met[number] && lacks->field)
+		diag_warn(diag, ERR_NO_OFFSET, "--intervals=%s: %s has no field %s", own->name,
+		          lacks->event, lacks->field);
+	else if (!pairings->own_met[number] && !pairings->sampled)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "--intervals=%s: no recorded events with these names and fields: record "
-		          "with perf record -e '%s' -e '%s'",
+		          "--intervals=%s: no recorded events with these names: record with perf "
+		          "record -e '%s' -e '%s'",
 		          own->name, own->begin, own->end);
 	if (pairings->own_met[number] && pairings->own_nameless[number])
 		diag_warn(diag, ERR_NO_OFFSET,

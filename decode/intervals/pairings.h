@@ -94,6 +94,10 @@ struct pairings {
 	unsigned lists_met; /* a pairing of the list has begins */
 	bool own_met[OWN_PAIRINGS_MOST];
 	bool own_nameless[OWN_PAIRINGS_MOST]; /* no begin has the field that says what it is */
+	/* an event of that name, and the key that it lacks; NULL: none does */
+	struct lacking_event {
+		const char *event, *field;
+	} own_lacks[OWN_PAIRINGS_MOST];
 	const char *sampled; /* an event that is not recorded every time; NULL: none */
 };
 
