@@ -179,7 +179,10 @@ static struct stack_options choose_stacks(struct recording *recording)
 	};
 }
 
-/* Whether all that is asked for are sums that intervals, threads and CPUs keep themselves. */
+/*
+ * Whether all that is asked for are sums that intervals, threads and CPUs keep themselves. The
+ * tables of a comparison are made of what its runs have counted.
+ */
 static bool counts_nothing(const struct recording *recording)
 {
 	const struct table *const without[] = { &latency_table, &threads_table, &cpus_table };
@@ -187,7 +190,8 @@ static bool counts_nothing(const struct recording *recording)
 
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
 		table_set_remove(&set, without[i]);
-	return !recording->stat.chosen && !(table_set_needs(&set) & (NEEDS_TALLY | NEEDS_NAMES));
+	return !recording->stat.chosen && options_scope(recording->options) == SCOPE_RECORDING &&
+	       !(table_set_needs(&set) & (NEEDS_TALLY | NEEDS_NAMES));
 }
 
 void recording_count(struct recording *recording, bool stacks)
