@@ -106,6 +106,12 @@ static void add_nameless(struct nameless *to, const struct function_sum *sum)
 	to->period += sum->period;
 }
 
+static bool is_interval(const struct session *session, uint32_t event)
+{
+	return event < session->event_count && session->events[event].derived &&
+	       !session->events[event].counted;
+}
+
 /*
  * Adds up the samples without a name, over all events, by binary and reason; a binary may have many
  * nameless functions.
@@ -123,6 +129,9 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 		const struct function_name *function = &names->functions[sum->function];
 		const size_t first = function->binary * REASON_COUNT;
 
+		/* what threads did by records that have no address: nothing can be done about it */
+		if (function->origin == ORIGIN_NO_MAP && is_interval(stat->session, sum->event))
+			continue;
 		results->samples += sum->samples;
 		results->period += sum->period;
 		if (symbol_origin_is_reason(function->origin))
