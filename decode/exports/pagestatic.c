@@ -129,9 +129,10 @@ static void print_function(FILE *out, const struct report *report, const struct 
 
 	fputs("<tr>", out);
 	print_share(out, row->period, whole);
-	fputs("<td class=\"n\">", out);
+	/* narrow windows have no room for what is "wide" (page.css) */
+	fputs("<td class=\"n wide\">", out);
 	print_cost(out, row->period, report_event_is_clock(report, row->event));
-	fprintf(out, "<td class=\"n\">%" PRIu64, row->samples);
+	fprintf(out, "<td class=\"n wide\">%" PRIu64, row->samples);
 	if (report->totals->chains)
 		print_share(out, row->total.period, whole);
 	fputs("<td class=\"name\">", out);
@@ -151,7 +152,7 @@ static void print_functions_of(FILE *out, const struct report *report,
 	page_print_text(out, buildstat_event_name(report->session, rows->event));
 	fprintf(out,
 	        "</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"n\">self"
-	        "<th class=\"n\">period<th class=\"n\">samples%s<th>function<th>binary"
+	        "<th class=\"n wide\">period<th class=\"n wide\">samples%s<th>function<th>binary"
 	        "</tr></thead><tbody>\n",
 	        report->totals->chains ? "<th class=\"n\">total" : "");
 	for (size_t i = 0; i < count && shown < FUNCTIONS_SHOWN; i++, shown++)
