@@ -2,6 +2,7 @@
 
 #include "decode/files/keptfiles.h"
 
+#include "decode/files/procfiles.h"
 #include "decode/files/rootfs.h"
 
 #include <inttypes.h>
@@ -94,7 +95,32 @@ static bool has_inode(int fd, const struct record_mmap *map)
 	       major(status.st_dev) == map->major && minor(status.st_dev) == map->minor;
 }
 
-void kept_files_see(struct kept_files *kept, const struct record_mmap *map)
+/* A build id is compared by those who use the file. */
+static int only_mapped(int fd, const struct record_mmap *map)
+{
+	if (fd < 0 || map->has_build_id || has_inode(fd, map))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* At its path, or through the process, which may have another root or a deleted program. */
+static int open_mapped(const char *path, int32_t pid, const struct record_mmap *map)
+{
+	int fd = only_mapped(rootfs_open(NULL, path), map);
+	char way[40];
+
+	if (fd >= 0 || pid <= 0)
+		return fd;
+	snprintf(way, sizeof(way), "/proc/%" PRId32 "/root", pid);
+	fd = only_mapped(proc_files_open(way, path), map);
+	if (fd >= 0 || map->has_build_id)
+		return fd;
+	snprintf(way, sizeof(way), "/proc/%" PRId32 "/exe", pid);
+	return only_mapped(proc_files_open(NULL, way), map);
+}
+
+void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mmap *map)
 {
 	const size_t length = map->name.length;
 	struct build_id build_id = { .size = map->has_build_id ? map->build_id_size : 0 };
@@ -118,12 +144,7 @@ void kept_files_see(struct kept_files *kept, const struct record_mmap *map)
 		return;
 	memcpy(path, map->name.text, length);
 	path[length] = '\0';
-	file->fd = rootfs_open(NULL, path);
-	/* a build id is compared by those who use it */
-	if (file->fd >= 0 && !build_id.size && !has_inode(file->fd, map)) {
-		close(file->fd);
-		file->fd = -1;
-	}
+	file->fd = open_mapped(path, pid, map);
 	file->slice = kept->slice;
 	file->id[1] = id[1];
 	file->id[0] = id[0];

@@ -37,8 +37,8 @@ struct kept_files {
 struct kept_files *kept_files_new(struct err *err);
 void kept_files_free(struct kept_files *kept); /* accepts NULL */
 
-/* Opens the file of an MMAP or MMAP2 record, if it is there and not open yet. */
-void kept_files_see(struct kept_files *kept, const struct record_mmap *map);
+/* Opens the file of an MMAP2 record of a process, if it is there and not open yet. */
+void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mmap *map);
 /* Processes that go on in the next slice have mapped the binary. */
 void kept_files_need(struct kept_files *kept, const struct binary *binary);
 /* A slice is over: closes what no slice needs any more. */

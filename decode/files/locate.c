@@ -3,6 +3,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/files/debuginfod.h"
 #include "decode/files/keptfiles.h"
+#include "decode/files/procfiles.h"
 #include "decode/files/rootfs.h"
 #include "util/path.h"
 
@@ -209,7 +210,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 
 static bool try_path(struct search *search, const char *root, const char *path, enum found_by how)
 {
-	int fd = rootfs_open(root, path);
+	int fd = proc_files_open(root, path);
 
 	if (fd >= 0)
 		return take_runtime(search, fd, root, path, how);
@@ -254,8 +255,6 @@ static bool try_process(struct search *search)
 	snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", search->binary->pid);
 	snprintf(exe, sizeof(exe), "/proc/%" PRId32 "/exe", search->binary->pid);
 	search->located->by_moment = true;
-	if (access(root, F_OK))
-		return false;
 	return try_path(search, root, search->path, FOUND_BY_PROCESS) ||
 	       try_path(search, NULL, exe, FOUND_BY_PROCESS);
 }

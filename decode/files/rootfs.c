@@ -157,15 +157,21 @@ int rootfs_open(const char *root, const char *path)
 char *rootfs_path(int fd, const char *root, const char *path, struct err *err)
 {
 	char name[64], target[PATH_MAX];
+	struct stat opened, there;
 	ssize_t length;
 
 	if (!root || !*root)
 		return path_format(err, "%s", path);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	length = readlink(name, target, sizeof(target));
+	length = readlink(name, target, sizeof(target) - 1);
 	if (length <= 0)
 		return path_format(err, "%s/%s", root, path);
-	return path_format(err, "%.*s", (int)length, target);
+	target[length] = '\0';
+	/* in another mount namespace the kernel says what the path is there */
+	if (fstat(fd, &opened) != 0 || stat(target, &there) != 0 || opened.st_dev != there.st_dev ||
+	    opened.st_ino != there.st_ino)
+		return path_format(err, "%s/%s", root, path);
+	return path_format(err, "%s", target);
 }
 
 char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)

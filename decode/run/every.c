@@ -3,6 +3,7 @@
 #include "decode/run/checks.h"
 #include "decode/run/run.h"
 #include "decode/run/runfolder.h"
+#include "decode/files/procfiles.h"
 #include "perffile/session/features.h"
 #include "perffile/session/toolrecord.h"
 #include "util/clock.h"
@@ -300,7 +301,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	const bool maps = record->type == PERF_RECORD_MMAP2 && !record->damaged;
 
 	if (maps && every->setup.kept)
-		kept_files_see(every->setup.kept, &record->mmap);
+		kept_files_see(every->setup.kept, record->pid, &record->mmap);
 	/* the process of a slice that begins here must not know the record yet */
 	return (pass(every, record->time, record->data, record->size) &&
 	        carried_record(every->carried, record, &every->err)) ||
@@ -434,6 +435,8 @@ static bool prepare(struct every *every)
 	if (!output_folder_make(every->options, err))
 		return false;
 	temp_folders_remove_stale(every->options->output);
+	if (!every->options->naming.lookup.symbols.files.symfs_count)
+		proc_files_start();
 	if (!enter_sandbox(every->options, &none, err))
 		return false;
 	choose_signals(&set);
