@@ -121,6 +121,15 @@ static bool take_list(struct interval_request *request, const char *text, size_t
 		near ? near : "", near ? "?)" : "");
 }
 
+static bool is_new(const struct interval_request *request, const char *name, struct err *err)
+{
+	for (size_t i = 0; i < request->own_count; i++)
+		if (strcmp(request->own[i].name, name) == 0)
+			return err_set(err, ERR_USAGE, "--intervals: two pairings are called %s",
+			               name);
+	return true;
+}
+
 bool interval_request_add(struct interval_request *request, const char *text, struct err *err)
 {
 	do {
@@ -134,7 +143,7 @@ bool interval_request_add(struct interval_request *request, const char *text, st
 				               "--intervals: no more than %d pairings of your own",
 				               OWN_PAIRINGS_MOST);
 			*pairing = (struct own_pairing){ .name = "" };
-			if (!take_own(pairing, &text, err))
+			if (!take_own(pairing, &text, err) || !is_new(request, pairing->name, err))
 				return false;
 			request->own_count++;
 		} else {

@@ -377,6 +377,11 @@ static bool tables_have_rows(const struct options *options)
 	                                   table_set_names(&options->tables, &latency_table));
 }
 
+static bool conditions_can_hold(const struct options *options)
+{
+	return has_intervals(options) || !field_request_asks_length(&options->groups.fields);
+}
+
 static bool keys_have_values(const struct options *options)
 {
 	const unsigned keys = 1u << KEY_WHAT | 1u << KEY_RESULT | 1u << KEY_WAKER |
@@ -490,7 +495,8 @@ const struct option_entry option_list[] = {
 	{ "where", '\0', "CONDITION", SECTION_SAMPLES,
 	  "of tracepoints only samples whose fields meet it: FIELD=VALUE, != < <= > >=, ~GLOB; "
 	  "several must all hold",
-	  .shapes = true, .parse = set_where },
+	  .shapes = true, .parse = set_where, .has_effect = conditions_can_hold,
+	  .no_effect = "duration and unfinished are of intervals: add --intervals=LIST" },
 	{ "weight", '\0', "FIELD", SECTION_SAMPLES,
 	  "a field of tracepoints counts in the place of their period; wall: the period divided "
 	  "by the threads that were on a CPU, with --switch-events",

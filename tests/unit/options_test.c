@@ -164,6 +164,9 @@ static void idle_options(void **state)
 	         "add --intervals=LIST\n");
 	expect_idle("--by=comm,what x", expected);
 	expect_idle("--by=latency=tid x", expected);
+	expect_idle("--where=duration>1ms x",
+	            "--where: duration and unfinished are of intervals: add --intervals=LIST\n");
+	expect_idle("--where=duration>1ms --intervals=locks x", "");
 }
 
 /* Several folders of --symfs are kept in their order. */
