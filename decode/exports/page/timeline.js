@@ -265,6 +265,7 @@ const timelineView = {
       let text = shown(rows[r].label) + " at " + formatSeconds(start * unit) + " s: ";
       text += found.function < 0 ? "no sample" : formatPeriod(found.all, app.clock()) + " in " + formatSeconds(size * unit) + " s, most in " +
         shown(model.name(found.function)) + " (" + formatShare(found.period, found.all) + ")";
+      text += "; all of the row: " + formatPeriod(rows[r].period, app.clock()) + " (" + formatShare(rows[r].period, app.event().period) + ")";
       status.textContent = text;
       actions.replaceChildren(...(found.function < 0 ? [] : [
         button("Callers and callees", () => app.go({ view: "callers", function: found.function })),
