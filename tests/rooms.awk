@@ -1,5 +1,5 @@
 # Which room may include which: awk -f tests/rooms.awk FILE... prints every include that leads elsewhere,
-# and every circle of files (a .c and its .h are one), and exits with 1 if there is one.
+# every circle of files (a .c and its .h are one), and every table that nothing writes, and exits with 1 if there is one.
 # A room may include itself and util; what it may include besides stands below. What a room may include,
 # the rooms above it may too.
 BEGIN {
@@ -67,6 +67,19 @@ function unit_of(path) {
 	}
 }
 
+# A table that the list TABLES does not have compiles, and nothing writes it.
+/^const struct table [a-z_]+_table = \{/ {
+	name = $4
+	sub(/_table$/, "", name)
+	made[name] = FILENAME ":" FNR
+}
+
+/^\tTABLE\([a-z_]+\)/ {
+	name = $0
+	gsub(/^\tTABLE\(|\).*/, "", name)
+	listed[name] = 1
+}
+
 # Depth first: a unit that is met again while it is still open closes a circle.
 function visit(unit, path,    i, n, list) {
 	if (state[unit] == "done")
@@ -86,5 +99,10 @@ function visit(unit, path,    i, n, list) {
 END {
 	for (unit in after)
 		visit(unit, "")
+	for (name in made)
+		if (!(name in listed)) {
+			print made[name] ": TABLES (decode/tables/tables.h) lacks the table " name
+			bad = 1
+		}
 	exit bad
 }
