@@ -2,6 +2,7 @@
 
 #include "perffile/record/payload.h"
 #include "perffile/record/recordtypes.h"
+#include "perffile/session/trailer.h"
 
 /*
  * The event whose layout a record is read with: its own; the first one if that is not known; NULL
@@ -53,7 +54,8 @@ uint64_t record_time(const struct session *session, const uint8_t *data)
 	if (trailer_of(event, &raw)) {
 		if (event->layout.back_time < 0)
 			return TIME_NONE;
-		return usable_time(load_u64(data + raw.size - event->layout.back_time, swap));
+		data += trailer_end(data, raw.size, swap, (size_t)event->layout.trailer);
+		return usable_time(load_u64(data - event->layout.back_time, swap));
 	}
 	if ((raw.type == PERF_RECORD_FORK || raw.type == PERF_RECORD_EXIT) && raw.size >= 32)
 		return usable_time(load_u64(data + 24, swap));
@@ -86,7 +88,7 @@ void record_decode(struct record *record, const struct session *session, const u
 		                   .problem = problem };
 	const struct record_type *type;
 	struct raw_record raw;
-	size_t trailer = 0;
+	size_t trailer = 0, end;
 
 	raw_record_at(&raw, data, session->swap);
 	type = record_type_of(raw.type);
@@ -102,8 +104,9 @@ void record_decode(struct record *record, const struct session *session, const u
 	/* other records than SAMPLE need an event only for their trailer */
 	if (raw.type != PERF_RECORD_SAMPLE)
 		trailer = trailer_of(payload.event, &raw);
+	end = trailer_end(data, raw.size, session->swap, trailer);
 	if (trailer)
-		decode_trailer(record, &payload.event->layout, data + raw.size);
+		decode_trailer(record, &payload.event->layout, data + end);
 	if (!type || !type->decode)
 		return;
 	if (raw.size < type->least) {
@@ -113,7 +116,7 @@ void record_decode(struct record *record, const struct session *session, const u
 		       raw.size);
 		return;
 	}
-	payload.end = raw.size - trailer;
+	payload.end = end - trailer;
 	type->decode(record, &payload);
 }
 

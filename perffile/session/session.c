@@ -1,5 +1,7 @@
 #include "perffile/session/session.h"
 
+#include "perffile/session/trailer.h"
+
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -232,6 +234,9 @@ uint32_t session_event_find(const struct session *session, const uint8_t *record
 	/* without any ids, the events of a recording cannot be told apart */
 	if (session->ids.count == 0)
 		return 0;
+	if (!sample)
+		size = trailer_end(record, size, session->swap,
+		                   (size_t)session->events[0].layout.trailer);
 	if (at < 0)
 		return event_by_own_layout(session, record, sample, size);
 	if ((size_t)at + 8 > size)
