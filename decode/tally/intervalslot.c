@@ -186,7 +186,7 @@ void interval_set_by(struct intervalstat *intervals, struct interval_row *row,
 	row->by_thread = by ? by->name : intervals->stat->processes.swapper;
 }
 
-bool intervals_count_by_what(const struct intervalstat *intervals)
+static bool asks_what_alone(const struct intervalstat *intervals)
 {
 	const struct buildstat *stat = intervals->stat;
 	const struct field_request *fields = stat->choice.options.fields;
@@ -195,6 +195,13 @@ bool intervals_count_by_what(const struct intervalstat *intervals)
 	return stat->counts_nothing && !intervals->log.open && intervals->counts_latency &&
 	       intervals->engine.wall_event == EVENT_UNKNOWN &&
 	       choice_has_what_alone(&stat->choice) && !field_request_asks_length(fields);
+}
+
+bool intervals_count_by_what(struct intervalstat *intervals)
+{
+	if (!intervals->way)
+		intervals->way = asks_what_alone(intervals) ? WAY_BY_WHAT : WAY_ALL;
+	return intervals->way == WAY_BY_WHAT;
 }
 
 /* What it is, as the word of KEY_WHAT. */
