@@ -123,8 +123,6 @@ static bool count_in_group(struct intervalstat *intervals, const struct interval
 {
 	const struct interval_row *row = &slot->row;
 	struct latency_key key = { .event = row->event, .group = group };
-	const struct latency_longest which = { row->time, row->nr, row->pid, row->tid,
-		                               row->thread };
 
 	if (group == MAP_NONE)
 		return false;
@@ -135,8 +133,8 @@ static bool count_in_group(struct intervalstat *intervals, const struct interval
 		key.addr = stack->addr;
 	}
 	return row->state == INTERVAL_ENDED
-	               ? latencystat_add(&intervals->latency, &key, row->duration,
-	                                 row->result_kind == RESULT_ERROR, &which, err)
+	               ? latencystat_add(&intervals->latency, &key, row,
+	                                 row->result_kind == RESULT_ERROR, err)
 	               : latencystat_add_unfinished(&intervals->latency, &key, err);
 }
 

@@ -110,20 +110,20 @@ bool latencystat_finish(struct latencystat *stat, struct err *err)
 	return true;
 }
 
-static void set_longest(struct latency_sum *sum, uint64_t duration,
-                        const struct latency_longest *which)
+static void set_longest(struct latency_sum *sum, const struct interval_row *row)
 {
-	sum->max = duration;
-	sum->max_time = which->time;
-	sum->max_nr = which->nr;
-	sum->max_pid = which->pid;
-	sum->max_tid = which->tid;
-	sum->max_thread = which->thread;
+	sum->max = row->duration;
+	sum->max_time = row->time;
+	sum->max_nr = row->nr;
+	sum->max_pid = row->pid;
+	sum->max_tid = row->tid;
+	sum->max_thread = row->thread;
 }
 
-bool latencystat_add(struct latencystat *stat, const struct latency_key *key, uint64_t duration,
-                     bool error, const struct latency_longest *which, struct err *err)
+bool latencystat_add(struct latencystat *stat, const struct latency_key *key,
+                     const struct interval_row *row, bool error, struct err *err)
 {
+	const uint64_t duration = row->duration;
 	const uint32_t number = number_of(stat, key, err);
 	struct latency_sum *sum;
 
@@ -131,8 +131,8 @@ bool latencystat_add(struct latencystat *stat, const struct latency_key *key, ui
 		return false;
 	sum = &stat->sums[number];
 	if (!sum->count || duration > sum->max ||
-	    (duration == sum->max && which->time < sum->max_time))
-		set_longest(sum, duration, which);
+	    (duration == sum->max && row->time < sum->max_time))
+		set_longest(sum, row);
 	sum->count++;
 	sum->errors += error;
 	sum->total = u64_add_sat(sum->total, duration);

@@ -7,6 +7,7 @@
 #ifndef READPERF_DECODE_TALLY_LATENCYSTAT_H
 #define READPERF_DECODE_TALLY_LATENCYSTAT_H
 
+#include "decode/tally/intervallog.h"
 #include "util/tuples.h"
 
 #define LATENCY_RECENT 256 /* keys that are compared before others are looked up by their hash */
@@ -34,13 +35,6 @@ struct latency_sum {
 	uint32_t max_thread; /* string */
 };
 
-/* The longest of several. */
-struct latency_longest {
-	uint64_t time, nr;
-	int32_t pid, tid;
-	uint32_t thread;
-};
-
 struct latencystat {
 	struct tuples keys;       /* struct latency_key */
 	struct latency_sum *sums; /* by number of the key */
@@ -59,9 +53,10 @@ struct latencystat {
 
 void latencystat_init(struct latencystat *stat);
 void latencystat_release(struct latencystat *stat);
-/* The sums of a key; false with err set when memory is refused, as for the others. */
-bool latencystat_add(struct latencystat *stat, const struct latency_key *key, uint64_t duration,
-                     bool error, const struct latency_longest *which, struct err *err);
+/* Adds an interval that has ended to the sums of a key; false with err set when memory is refused,
+ * as for the others. */
+bool latencystat_add(struct latencystat *stat, const struct latency_key *key,
+                     const struct interval_row *row, bool error, struct err *err);
 bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_key *key,
                                 struct err *err);
 
