@@ -381,6 +381,14 @@ static bool find_rules(struct finder *finder)
 	return true;
 }
 
+static bool is_event(const struct session *session, const char *name)
+{
+	for (size_t i = 0; i < session->event_count; i++)
+		if (session->events[i].name && strcmp(session->events[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool find_own(struct finder *finder, size_t own_number)
 {
 	const struct own_pairing *own = &finder->request->own[own_number];
@@ -401,6 +409,7 @@ static bool find_own(struct finder *finder, size_t own_number)
 		rule.what = WHAT_FIELD;
 		rule.what_field = own->what;
 	}
+	pairings->own_namesake[own_number] = is_event(finder->session, own->name);
 	pairings->own_nameless[own_number] = rule.what_field;
 	finder->lacks.field = NULL;
 	if (!find_rule(finder, &rule, &pairings->own_met[own_number]))
@@ -543,6 +552,11 @@ static void report_own(const struct pairings *pairings, size_t number,
 		          "--intervals=%s: no recorded events with these names: record with perf "
 		          "record -e '%s' -e '%s'",
 		          own->name, own->begin, own->end);
+	if (pairings->own_met[number] && pairings->own_namesake[number])
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--intervals=%s: another event is called %s: give the pairing its own name",
+			own->name, own->name);
 	if (pairings->own_met[number] && pairings->own_nameless[number])
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "--intervals=%s: no event that begins has a field %s", own->name,

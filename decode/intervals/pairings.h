@@ -94,6 +94,7 @@ struct pairings {
 	unsigned lists_met; /* a pairing of the list has begins */
 	bool own_met[OWN_PAIRINGS_MOST];
 	bool own_nameless[OWN_PAIRINGS_MOST]; /* no begin has the field that says what it is */
+	bool own_namesake[OWN_PAIRINGS_MOST]; /* another event has the name */
 	/* an event of that name, and the key that it lacks; NULL: none does */
 	struct lacking_event {
 		const char *event, *field;
