@@ -129,11 +129,13 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 		const struct function_name *function = &names->functions[sum->function];
 		const size_t first = function->binary * REASON_COUNT;
 
+		results->samples += sum->samples;
+		results->period += sum->period;
 		/* what threads did by records that have no address: nothing can be done about it */
 		if (function->origin == ORIGIN_NO_MAP && is_interval(stat->session, sum->event))
 			continue;
-		results->samples += sum->samples;
-		results->period += sum->period;
+		results->nameable.samples += sum->samples;
+		results->nameable.period += sum->period;
 		if (symbol_origin_is_reason(function->origin))
 			add_nameless(&all[first + function->origin - ORIGIN_FIRST_REASON], sum);
 	}

@@ -35,6 +35,9 @@ struct results {
 	size_t row_count;
 	struct unnamed unnamed[ORIGIN_COUNT];
 	uint64_t samples, period; /* of all samples */
+	struct {
+		uint64_t samples, period;
+	} nameable; /* the same without those whose records have no address */
 };
 
 /*

@@ -197,9 +197,10 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	enum symbol_origin largest = ORIGIN_FIRST_REASON;
 	char reasons[300] = "", share[80], percent[40]; /* all reasons take less than 240 bytes */
 	/* periods of several events do not add up */
-	bool by_period = results->period && results->row_count &&
+	bool by_period = results->nameable.period && results->row_count &&
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
-	uint64_t whole = by_period ? results->period : results->samples, unnamed = 0, most = 0;
+	const uint64_t whole = by_period ? results->nameable.period : results->nameable.samples;
+	uint64_t unnamed = 0, most = 0;
 	const char *worst, *shown;
 
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {

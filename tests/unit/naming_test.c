@@ -216,7 +216,7 @@ static void advice_behind_a_long_path(void **state)
 	memcpy(path + sizeof(path) - 10, "/the-name", 10);
 	assert_true(strings_init(&strings, &err));
 	memset(&results, 0, sizeof(results));
-	results.samples = results.period = 2 * (ORIGIN_COUNT - ORIGIN_FIRST_REASON);
+	results.nameable.samples = results.nameable.period = 2 * (ORIGIN_COUNT - ORIGIN_FIRST_REASON);
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++)
 		results.unnamed[i] = (struct unnamed){ 1, 1, strings_put_text(&strings, path, &err), 1 };
 	results.unnamed[ORIGIN_STRIPPED].samples = 2;
@@ -232,7 +232,7 @@ static void advice_behind_a_long_path(void **state)
 static void expect_kernel_advice(enum symbol_origin reason, const char *kallsyms, const char *advice)
 {
 	struct symbol_options options = { .kallsyms = kallsyms };
-	struct results results = { .samples = 3 };
+	struct results results = { .nameable.samples = 3 };
 	struct err err = { 0 };
 	struct strings strings;
 	struct diag diag;
@@ -274,8 +274,8 @@ static void advice_by_period(void **state)
 	memset(&results, 0, sizeof(results));
 	results.rows = &row;
 	results.row_count = 1;
-	results.samples = 11;
-	results.period = 5;
+	results.nameable.samples = 11;
+	results.nameable.period = 5;
 	results.unnamed[ORIGIN_DAMAGED] = (struct unnamed){ 10, 0, strings_put_text(&strings, "[damaged]", &err), 10 };
 	results.unnamed[ORIGIN_STRIPPED] = (struct unnamed){ 1, 5, strings_put_text(&strings, "/bin/a", &err), 1 };
 	diag_init(&diag, keep_text, text);
@@ -283,7 +283,7 @@ static void advice_by_period(void **state)
 	assert_non_null(strstr(text, "stripped 100.00 %; stripped mostly in /bin/a: "));
 	/* a warning from 1 % on, below that for those who ask */
 	for (uint64_t whole = 500; whole <= 501; whole++) {
-		results.period = row.period = whole;
+		results.nameable.period = row.period = whole;
 		for (int verbose = 0; verbose < 2; verbose++) {
 			diag_release(&diag);
 			diag_init(&diag, keep_text, text);
