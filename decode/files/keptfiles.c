@@ -43,6 +43,7 @@ struct kept_files *kept_files_new(struct err *err)
 	}
 	kept->owner = (int32_t)getpid();
 	kept->most = most_files();
+	kept->slice = 1;
 	return kept;
 }
 
@@ -120,12 +121,45 @@ static int open_mapped(const char *path, int32_t pid, const struct record_mmap *
 	return only_mapped(proc_files_open(NULL, way), map);
 }
 
+static uint64_t modified_at(const struct stat *status)
+{
+	return (uint64_t)status->st_mtim.tv_sec * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
+}
+
+/* It is mapped again: perhaps another build was written into it. */
+static void note_change(const struct kept_files *kept, struct kept_file *file)
+{
+	struct stat status;
+
+	if (file->fd < 0 || fstat(file->fd, &status) != 0 || modified_at(&status) == file->modified)
+		return;
+	file->modified = modified_at(&status);
+	file->changed = kept->slice;
+}
+
+bool kept_files_changed(const struct kept_files *kept, const struct binary *binary, uint32_t slice,
+                        const struct stat *now)
+{
+	uint64_t id[KEPT_ID_WORDS];
+
+	if (!kept || !make_id(id, &binary->build_id, binary->inode, binary->major, binary->minor))
+		return false;
+	for (uint32_t i = 0; i < kept->used; i++) {
+		const struct kept_file *file = &kept->files[i];
+
+		if (file->id[0] == id[0] && file->id[1] == id[1] && file->fd >= 0)
+			return file->changed >= slice || modified_at(now) != file->modified;
+	}
+	return false;
+}
+
 void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mmap *map)
 {
 	const size_t length = map->name.length;
 	struct build_id build_id = { .size = map->has_build_id ? map->build_id_size : 0 };
 	uint64_t id[KEPT_ID_WORDS];
 	struct kept_file *file;
+	struct stat status;
 	char path[PATH_MAX];
 
 	if (!(map->prot & PERF_PROT_EXEC) || !length || length >= sizeof(path) ||
@@ -137,6 +171,7 @@ void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mm
 	file = find(kept, id);
 	if (file) {
 		file->slice = kept->slice;
+		note_change(kept, file);
 		return;
 	}
 	file = free_place(kept);
@@ -146,6 +181,8 @@ void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mm
 	path[length] = '\0';
 	file->fd = open_mapped(path, pid, map);
 	file->slice = kept->slice;
+	file->changed = 0;
+	file->modified = file->fd >= 0 && fstat(file->fd, &status) == 0 ? modified_at(&status) : 0;
 	file->id[1] = id[1];
 	file->id[0] = id[0];
 }

@@ -15,6 +15,8 @@
 #include "decode/machine/binaries.h"
 #include "perffile/record/record.h"
 
+#include <sys/stat.h>
+
 #define KEPT_MOST 1024  /* files; the ones that come when there is no room are not kept */
 #define KEPT_SLICES 4u  /* after so many slices without the file no process names it any more */
 #define KEPT_REST 256   /* descriptors that are left for everything else */
@@ -24,12 +26,14 @@ struct kept_file {
 	uint64_t id[KEPT_ID_WORDS]; /* {0, 0}: the place is free */
 	int32_t fd;                 /* -1: at the path there was another file */
 	uint32_t slice;             /* the last one that needs it */
+	uint32_t changed;           /* the last one in which it was mapped with other contents */
+	uint64_t modified;          /* its time of modification when it was mapped last, ns */
 };
 
 struct kept_files {
-	int32_t owner; /* process that has the descriptors */
-	uint32_t slice, most;
-	uint32_t used; /* places before this one may be taken */
+	int32_t owner;        /* process that has the descriptors */
+	uint32_t slice, most; /* slice: from 1 on */
+	uint32_t used;        /* places before this one may be taken */
 	struct kept_file files[KEPT_MOST];
 };
 
@@ -43,6 +47,13 @@ void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mm
 void kept_files_need(struct kept_files *kept, const struct binary *binary);
 /* A slice is over: closes what no slice needs any more. */
 void kept_files_forget(struct kept_files *kept);
+
+/*
+ * Whether the file has been written to since it was mapped, or was mapped again after that in this
+ * slice or a later one: what its samples of the slice ran is not known then.
+ */
+bool kept_files_changed(const struct kept_files *kept, const struct binary *binary, uint32_t slice,
+                        const struct stat *now);
 
 #define KEPT_PATH_SIZE 48
 

@@ -120,6 +120,16 @@ static bool is_changed_since(const struct stat *status, const struct timespec *r
 	return recorded->tv_sec && is_later(&status->st_ctim, recorded);
 }
 
+/* Of a live stream: whether other contents may have been in the file when it was mapped. */
+static bool is_rewritten(const struct search *search, const struct stat *status)
+{
+	const struct file_options *options = search->options;
+
+	return options->live &&
+	       (is_later(&status->st_mtim, &options->recorded) ||
+	        kept_files_changed(options->kept, search->binary, options->slice, status));
+}
+
 enum found_by {
 	FOUND_BY_PATH,    /* the recorded one */
 	FOUND_BY_PROCESS, /* by its process, which still runs, or at the path of a deleted file: it
@@ -157,8 +167,7 @@ static enum symbol_origin objection_to_file(struct search *search, const struct 
 	/* the same inode may have been written to since */
 	if (known && inode == INODE_SAME && !changed)
 		return ORIGIN_COUNT;
-	if (!known && inode == INODE_SAME && search->options->live &&
-	    is_later(&status.st_mtim, &search->options->recorded))
+	if (!known && inode == INODE_SAME && is_rewritten(search, &status))
 		return ORIGIN_OTHER_FILE;
 	if (known && !equal)
 		return ORIGIN_BUILD_ID_MISMATCH;

@@ -28,6 +28,7 @@ struct file_options {
 	bool same_machine;  /* it was made on this machine, since its last boot */
 	/* files that a live stream is about, from when they were mapped; NULL: none */
 	const struct kept_files *kept;
+	uint32_t slice;  /* of the stream, for these files */
 	bool debuginfod; /* --debuginfod */
 	bool want_debug; /* source files or lines are needed: find the debug file, too */
 };

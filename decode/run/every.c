@@ -165,6 +165,8 @@ static void put_preamble(struct every *every)
 static bool start_slice(struct every *every)
 {
 	make_room(every);
+	if (every->setup.kept)
+		every->setup.kept_slice = every->setup.kept->slice;
 	if (!slice_start(&every->slice, &every->setup, every->carried, every->started++,
 	                 &every->err))
 		return false;

@@ -148,6 +148,7 @@ static void set_options(struct slice_run *slice)
 	options->output = slice->folder.path;
 	options->quiet = true;
 	options->naming.lookup.symbols.files.kept = slice->setup->kept;
+	options->naming.lookup.symbols.files.slice = slice->setup->kept_slice;
 	/* the CPU is that of the programs that are observed */
 	options->naming.threads = 1;
 }

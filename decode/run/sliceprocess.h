@@ -32,6 +32,7 @@ struct slice_setup {
 	const struct message_sink *sink;
 	struct slice_board *board;
 	struct kept_files *kept; /* NULL: files are looked for as the slice ends */
+	uint32_t kept_slice;     /* the number that the next slice has there */
 	int close_first; /* descriptor that the process of a slice must not keep: the stream */
 };
 
