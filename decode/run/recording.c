@@ -342,6 +342,8 @@ bool recording_check_selection(struct recording *recording, struct err *err)
 	for (size_t i = 0; i < stat->total_count; i++)
 		if (stat->totals[i].selected_samples)
 			return true;
+	if (recording->intervals.lists_only)
+		return true;
 	recording->selects_nothing = true;
 	return err_set(err, ERR_FORMAT, "the selection leaves no sample");
 }

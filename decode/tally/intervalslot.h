@@ -40,6 +40,7 @@ struct intervalstat {
 	uint32_t *names; /* strings, by event: STRING_NONE, or the name of one made of intervals */
 	size_t name_count, name_room;
 	struct latencystat latency;
+	bool lists_only;         /* a selected interval is no sample, but tables have it */
 	bool counts_latency;     /* set it before the first record */
 	bool latency_places;     /* the same: latency.csv has keys of places */
 	struct interval_log log; /* closed: not needed */

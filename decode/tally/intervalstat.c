@@ -220,6 +220,7 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 		return false;
 	if (selected && !counts && !find_cell(intervals, slot, &cell, err))
 		return false;
+	intervals->lists_only |= selected && !counts;
 	slot->row.weight = counted.period;
 	slot->row.counts = counts;
 	if (selected &&
