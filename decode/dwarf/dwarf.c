@@ -274,8 +274,8 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	ok = points_make(&reader->points, query, err);
 	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
 	if (ok && reader->points.count &&
-	    dwarf_file_open(&reader->file, proc_files_open(NULL, query->path), &reader->points,
-	                    err) &&
+	    dwarf_file_open(&reader->file, proc_files_open(query->helper, NULL, query->path),
+	                    &reader->points, err) &&
 	    reader->file.list_count && read_all(reader, diag))
 		warn_of_gaps(reader, diag);
 	ok = err->code == ERR_NONE;

@@ -4,6 +4,7 @@
  */
 #include "decode/files/jitdump.h"
 
+#include "decode/files/keptfiles.h"
 #include "decode/files/procfiles.h"
 #include "decode/files/rootfs.h"
 #include "util/hash.h"
@@ -153,7 +154,7 @@ char *slurp_of_process(int32_t pid, const char *path, const struct file_options 
 
 	if (!options->symfs_count && pid > 0 && !options->other_machine) {
 		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", pid);
-		fd = proc_files_open(root, path);
+		fd = proc_files_open(kept_files_helper(options->kept), root, path);
 	}
 	for (size_t i = 0; fd < 0 && i < file_roots(options); i++)
 		fd = rootfs_open(file_root(options, i), path);

@@ -54,6 +54,8 @@ void kept_files_free(struct kept_files *kept)
 	for (uint32_t i = 0; i < kept->used; i++)
 		if (kept->files[i].id[0] && kept->files[i].fd >= 0)
 			close(kept->files[i].fd);
+	if (kept->helper)
+		close(kept->helper);
 	munmap(kept, sizeof(*kept));
 }
 
@@ -106,7 +108,7 @@ static int only_mapped(int fd, const struct record_mmap *map)
 }
 
 /* At its path, or through the process, which may have another root or a deleted program. */
-static int open_mapped(const char *path, int32_t pid, const struct record_mmap *map)
+static int open_mapped(int helper, const char *path, int32_t pid, const struct record_mmap *map)
 {
 	int fd = only_mapped(rootfs_open(NULL, path), map);
 	char way[40];
@@ -114,11 +116,11 @@ static int open_mapped(const char *path, int32_t pid, const struct record_mmap *
 	if (fd >= 0 || pid <= 0)
 		return fd;
 	snprintf(way, sizeof(way), "/proc/%" PRId32 "/root", pid);
-	fd = only_mapped(proc_files_open(way, path), map);
+	fd = only_mapped(proc_files_open(helper, way, path), map);
 	if (fd >= 0 || map->has_build_id)
 		return fd;
 	snprintf(way, sizeof(way), "/proc/%" PRId32 "/exe", pid);
-	return only_mapped(proc_files_open(NULL, way), map);
+	return only_mapped(proc_files_open(helper, NULL, way), map);
 }
 
 static uint64_t modified_at(const struct stat *status)
@@ -179,7 +181,7 @@ void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mm
 		return;
 	memcpy(path, map->name.text, length);
 	path[length] = '\0';
-	file->fd = open_mapped(path, pid, map);
+	file->fd = open_mapped(kept->helper, path, pid, map);
 	file->slice = kept->slice;
 	file->changed = 0;
 	file->modified = file->fd >= 0 && fstat(file->fd, &status) == 0 ? modified_at(&status) : 0;

@@ -32,6 +32,7 @@ struct kept_file {
 
 struct kept_files {
 	int32_t owner;        /* process that has the descriptors */
+	int32_t helper;       /* of proc_files_start(); 0: none; set by the caller, closed here */
 	uint32_t slice, most; /* slice: from 1 on */
 	uint32_t used;        /* places before this one may be taken */
 	struct kept_file files[KEPT_MOST];
@@ -40,6 +41,12 @@ struct kept_files {
 /* In memory that forked processes share. NULL with err set. */
 struct kept_files *kept_files_new(struct err *err);
 void kept_files_free(struct kept_files *kept); /* accepts NULL */
+
+/* The helper that opens files below /proc; kept may be NULL. */
+static inline int kept_files_helper(const struct kept_files *kept)
+{
+	return kept ? kept->helper : 0;
+}
 
 /* Opens the file of an MMAP2 record of a process, if it is there and not open yet. */
 void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mmap *map);

@@ -21,9 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* <linux/fs.h>, which musl does not come with */
-#ifndef FS_IOC_GETVERSION
-#define FS_IOC_GETVERSION _IOR('v', 1, long)
+/* FS_IOC_GETVERSION of <linux/fs.h>, which musl does not come with */
+#ifdef __GLIBC__
+#define GET_GENERATION _IOR('v', 1, long)
+#else
+#define GET_GENERATION ((int)_IOR('v', 1, long))
 #endif
 
 #define DELETED " (deleted)"
@@ -57,7 +59,7 @@ static bool has_generation(int fd, uint64_t generation)
 	long found = 0;
 
 	/* perf itself writes 0 for what ran before; the kernel has 32 bits, and fills no more */
-	return !generation || ioctl(fd, FS_IOC_GETVERSION, &found) != 0 ||
+	return !generation || ioctl(fd, GET_GENERATION, &found) != 0 ||
 	       (uint32_t)found == (uint32_t)generation;
 }
 
@@ -219,7 +221,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 
 static bool try_path(struct search *search, const char *root, const char *path, enum found_by how)
 {
-	int fd = proc_files_open(root, path);
+	int fd = proc_files_open(kept_files_helper(search->options->kept), root, path);
 
 	if (fd >= 0)
 		return take_runtime(search, fd, root, path, how);

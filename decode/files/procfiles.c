@@ -18,8 +18,6 @@
 #define TEXT_SIZE (2 * PATH_MAX) /* a root and a path, each with its NUL */
 #define WAIT_SECONDS 2           /* for an answer: a file system may be stuck */
 
-static int helper = -1; /* socket for questions; each has the socket for its answer with it */
-
 static bool is_of_process(const char *path)
 {
 	return path && !strncmp(path, "/proc/", strlen("/proc/"));
@@ -97,7 +95,7 @@ static void serve(int questions)
 {
 	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP };
 	const struct rlimit nothing = { 0, 0 };
-	static char text[TEXT_SIZE];
+	char text[TEXT_SIZE];
 
 	/* it must live as long as the processes of slices, and writes nothing */
 	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
@@ -118,28 +116,29 @@ static void serve(int questions)
 	}
 }
 
-void proc_files_start(void)
+/* Questions go through a socket; each has the socket for its answer with it. */
+int proc_files_start(void)
 {
 	int ends[2];
 	pid_t process;
 
-	if (helper >= 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-		return;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return 0;
 	process = fork();
 	if (process == 0) {
 		close(ends[0]);
 		serve(ends[1]);
 	}
 	close(ends[1]);
-	if (process > 0)
-		helper = ends[0];
-	else
-		close(ends[0]);
+	if (process > 0 && ends[0] > 0)
+		return ends[0];
+	close(ends[0]);
+	return 0;
 }
 
 /* --- those who ask */
 
-static int ask(const char *root, const char *path)
+static int ask(int helper, const char *root, const char *path)
 {
 	const size_t root_size = strlen(root) + 1, path_size = strlen(path) + 1;
 	const struct timeval patience = { .tv_sec = WAIT_SECONDS };
@@ -166,13 +165,13 @@ static int ask(const char *root, const char *path)
 	return fd;
 }
 
-int proc_files_open(const char *root, const char *path)
+int proc_files_open(int helper, const char *root, const char *path)
 {
 	const bool has_root = root && *root;
 	const int fd = rootfs_open(root, path);
 
-	if (fd >= 0 || helper < 0 || (errno != EACCES && errno != EPERM) ||
+	if (fd >= 0 || !helper || (errno != EACCES && errno != EPERM) ||
 	    !is_of_process(has_root ? root : path))
 		return fd;
-	return ask(has_root ? root : "", path);
+	return ask(helper, has_root ? root : "", path);
 }

@@ -12,9 +12,12 @@
 
 #include "util/types.h"
 
-/* Starts the helper, before sandbox_enter(). It ends with the last process that could ask it. */
-void proc_files_start(void);
-/* As rootfs_open(), and if that may not look below /proc, by the helper. */
-int proc_files_open(const char *root, const char *path);
+/*
+ * Starts the helper, before sandbox_enter(), and returns the socket by which it is asked, to be
+ * closed by the caller; 0: there is none. It ends with the last process that has the socket.
+ */
+int proc_files_start(void);
+/* As rootfs_open(), and if that may not look below /proc, by the helper; helper: 0: none. */
+int proc_files_open(int helper, const char *root, const char *path);
 
 #endif

@@ -2,6 +2,7 @@
 #include "decode/naming/lookup.h"
 
 #include "decode/dwarf/dwarf.h"
+#include "decode/files/keptfiles.h"
 #include "decode/source/addr2line.h"
 #include "decode/symbols/symbolpack.h"
 #include "util/search.h"
@@ -179,6 +180,7 @@ static bool ask_sources(struct lookup *lookup, struct symbols *symbols,
 
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
+	query->helper = kept_files_helper(options->symbols.files.kept);
 	query->symfs = root_of(&options->symbols.files, found->path);
 	if (symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
 		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);

@@ -433,12 +433,13 @@ static bool prepare(struct every *every)
 	const struct outputs none = { 0 };
 	struct err *err = &every->err;
 	sigset_t set;
+	int helper = 0;
 
 	if (!output_folder_make(every->options, err))
 		return false;
 	temp_folders_remove_stale(every->options->output);
 	if (!every->options->naming.lookup.symbols.files.symfs_count)
-		proc_files_start();
+		helper = proc_files_start();
 	if (!enter_sandbox(every->options, &none, err))
 		return false;
 	choose_signals(&set);
@@ -451,6 +452,8 @@ static bool prepare(struct every *every)
 		                             .board = slice_board_new(err) };
 	if (!every->options->naming.lookup.symbols.files.symfs_count)
 		every->setup.kept = kept_files_new(err);
+	if (every->setup.kept)
+		every->setup.kept->helper = helper;
 	return every->setup.board && !err->code;
 }
 

@@ -43,6 +43,7 @@ struct source_query {
 	const char *binary;      /* the binary that path is the debug file of, or NULL; borrowed */
 	const char *symfs;       /* the root directory for paths in the debug information, or NULL;
 	                            borrowed */
+	int helper;              /* that opens files below /proc; 0: none */
 	struct strings *strings; /* borrowed; files and functions are put here */
 	struct source_function *functions; /* ascending entry, no duplicates; may be none */
 	size_t function_count;

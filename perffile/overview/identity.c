@@ -54,7 +54,7 @@ static uint64_t text_hash(uint64_t hash, const struct record_text *text)
 	for (size_t at = 0; at < text->length; at += 8) {
 		uint8_t word[8] = { 0 };
 
-		memcpy(word, text->text + at, u64_min(text->length - at, sizeof(word)));
+		memcpy(word, text->text + at, (size_t)u64_min(text->length - at, sizeof(word)));
 		sum = hash_keyed(IDENTITY_SEED, sum + load_u64(word, must_swap(false)));
 	}
 	return mixed(hash, sum);
