@@ -74,12 +74,33 @@ static bool make_id(uint64_t id[KEPT_ID_WORDS], const struct build_id *build_id,
  * Few files are mapped by all programs of a machine, so that they are looked at one by one: places
  * never move, because other processes look, too.
  */
+static uint32_t place_of(const struct kept_files *kept, const uint64_t id[KEPT_ID_WORDS])
+{
+	uint32_t place = 0;
+
+	while (place < kept->used &&
+	       (kept->files[place].id[0] != id[0] || kept->files[place].id[1] != id[1]))
+		place++;
+	return place;
+}
+
 static struct kept_file *find(struct kept_files *kept, const uint64_t id[KEPT_ID_WORDS])
 {
-	for (uint32_t i = 0; i < kept->used; i++)
-		if (kept->files[i].id[0] == id[0] && kept->files[i].id[1] == id[1])
-			return &kept->files[i];
-	return NULL;
+	const uint32_t place = place_of(kept, id);
+
+	return place < kept->used ? &kept->files[place] : NULL;
+}
+
+/* The file that was mapped as the binary, if it is open; kept may be NULL. */
+static const struct kept_file *find_open(const struct kept_files *kept, const struct binary *binary)
+{
+	uint64_t id[KEPT_ID_WORDS];
+	uint32_t place;
+
+	if (!kept || !make_id(id, &binary->build_id, binary->inode, binary->major, binary->minor))
+		return NULL;
+	place = place_of(kept, id);
+	return place < kept->used && kept->files[place].fd >= 0 ? &kept->files[place] : NULL;
 }
 
 static struct kept_file *free_place(struct kept_files *kept)
@@ -142,17 +163,9 @@ static void note_change(const struct kept_files *kept, struct kept_file *file)
 bool kept_files_changed(const struct kept_files *kept, const struct binary *binary, uint32_t slice,
                         const struct stat *now)
 {
-	uint64_t id[KEPT_ID_WORDS];
+	const struct kept_file *file = find_open(kept, binary);
 
-	if (!kept || !make_id(id, &binary->build_id, binary->inode, binary->major, binary->minor))
-		return false;
-	for (uint32_t i = 0; i < kept->used; i++) {
-		const struct kept_file *file = &kept->files[i];
-
-		if (file->id[0] == id[0] && file->id[1] == id[1] && file->fd >= 0)
-			return file->changed >= slice || modified_at(now) != file->modified;
-	}
-	return false;
+	return file && (file->changed >= slice || modified_at(now) != file->modified);
 }
 
 void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mmap *map)
@@ -217,18 +230,10 @@ void kept_files_forget(struct kept_files *kept)
 int kept_files_open(const struct kept_files *kept, const struct binary *binary,
                     char path[KEPT_PATH_SIZE])
 {
-	uint64_t id[KEPT_ID_WORDS];
+	const struct kept_file *file = find_open(kept, binary);
 
-	if (!kept || !make_id(id, &binary->build_id, binary->inode, binary->major, binary->minor))
+	if (!file)
 		return -1;
-	for (uint32_t i = 0; i < kept->used; i++) {
-		const struct kept_file *file = &kept->files[i];
-
-		if (file->id[0] != id[0] || file->id[1] != id[1] || file->fd < 0)
-			continue;
-		snprintf(path, KEPT_PATH_SIZE, "/proc/%" PRId32 "/fd/%" PRId32, kept->owner,
-		         file->fd);
-		return rootfs_open(NULL, path);
-	}
-	return -1;
+	snprintf(path, KEPT_PATH_SIZE, "/proc/%" PRId32 "/fd/%" PRId32, kept->owner, file->fd);
+	return rootfs_open(NULL, path);
 }

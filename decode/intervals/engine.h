@@ -36,10 +36,10 @@ enum interval_result { RESULT_NONE, RESULT_TEXT, RESULT_VALUE, RESULT_ERROR };
 
 struct interval_end {
 	uint64_t time;
-	enum interval_result kind; /* RESULT_NONE: as it began */
 	int32_t cpu;
-	uint32_t text; /* string, of RESULT_TEXT */
-	int64_t value; /* of RESULT_VALUE; of RESULT_ERROR: the negative errno */
+	enum interval_result kind; /* RESULT_NONE: as it began */
+	uint32_t text;             /* string, of RESULT_TEXT */
+	int64_t value;             /* of RESULT_VALUE; of RESULT_ERROR: the negative errno */
 	const struct sched_thread *by;
 	bool by_idle;
 	bool earlier; /* it was not the record at hand that ended it, but nr */

@@ -215,53 +215,43 @@ static bool set_what(struct intervalstat *intervals, const struct interval_begin
 	return err->code == ERR_NONE;
 }
 
-/* What the begin says, as far as the record does. */
-static bool fill_slot(struct intervalstat *intervals, const struct interval_begin *begin,
-                      struct interval_slot *slot, struct err *err)
-{
-	struct processes *processes = &intervals->stat->processes;
-	const struct sched_thread *thread = begin->thread;
-
-	slot->row = (struct interval_row){
-		.time = begin->time,
-		.nr = interval_number(intervals),
-		.end_nr = UINT64_MAX,
-		.event = begin->event,
-		.thread = thread ? thread->name : processes->swapper,
-		.result_text = begin->result,
-		.result_kind = begin->result == STRING_EMPTY ? RESULT_NONE : RESULT_TEXT,
-		.pid = thread ? thread->pid : 0,
-		.tid = thread ? sched_thread_number(thread) : 0,
-		.cpu = begin->cpu,
-		.end_cpu = -1,
-	};
-	interval_set_by(intervals, &slot->row, begin->by, begin->by_idle);
-	slot->process = processes_get(processes, slot->row.pid, slot->row.tid, err);
-	if (slot->process == PROCESS_NONE)
-		return false;
-	slot->row.comm = processes->items[slot->process].comm;
-	return set_what(intervals, begin, &slot->row, err);
-}
-
-/* As much of that as latency.csv has. */
+/* What latency.csv has of the begin. */
 static bool fill_what(struct intervalstat *intervals, const struct interval_begin *begin,
                       struct interval_slot *slot, struct err *err)
 {
+	struct processes *processes = &intervals->stat->processes;
 	const struct sched_thread *thread = begin->thread;
 	struct interval_row *row = &slot->row;
 
 	row->time = begin->time;
 	row->nr = interval_number(intervals);
 	row->event = begin->event;
-	row->thread = thread ? thread->name : intervals->stat->processes.swapper;
+	row->thread = thread ? thread->name : processes->swapper;
 	row->pid = thread ? thread->pid : 0;
 	row->tid = thread ? sched_thread_number(thread) : 0;
 	row->result_kind = RESULT_NONE;
 	slot->held = slot->wall = MAP_NONE;
 	/* threads.csv has the name that it has then */
-	return processes_get(&intervals->stat->processes, row->pid, row->tid, err) !=
-	               PROCESS_NONE &&
-	       set_what(intervals, begin, row, err);
+	slot->process = processes_get(processes, row->pid, row->tid, err);
+	return slot->process != PROCESS_NONE && set_what(intervals, begin, row, err);
+}
+
+/* All that the begin says, as far as the record does. */
+static bool fill_slot(struct intervalstat *intervals, const struct interval_begin *begin,
+                      struct interval_slot *slot, struct err *err)
+{
+	struct interval_row *row = &slot->row;
+
+	*row = (struct interval_row){
+		.end_nr = UINT64_MAX, .result_text = begin->result, .cpu = begin->cpu, .end_cpu = -1
+	};
+	if (!fill_what(intervals, begin, slot, err))
+		return false;
+	if (begin->result != STRING_EMPTY)
+		row->result_kind = RESULT_TEXT;
+	row->comm = intervals->stat->processes.items[slot->process].comm;
+	interval_set_by(intervals, row, begin->by, begin->by_idle);
+	return true;
 }
 
 static bool flush_rows(void *context, struct err *err)
@@ -292,6 +282,7 @@ static bool reserve_rows(struct intervalstat *intervals, struct interval_slot *s
 	return interval_reserve_row(intervals, &slot->row.number, err) &&
 	       (slot->wall == MAP_NONE || interval_reserve_row(intervals, &slot->wall_number, err));
 }
+
 bool interval_begin_slot(struct intervalstat *intervals, const struct interval_begin *begin,
                          struct interval_slot *slot, struct err *err)
 {

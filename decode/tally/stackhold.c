@@ -1,7 +1,6 @@
 #include "decode/tally/stackhold.h"
 
 #include "decode/stacks/chainkey.h"
-#include "util/cursor.h"
 #include "util/vec.h"
 
 #include <string.h>
@@ -147,22 +146,14 @@ uint64_t stackhold_key(const struct stackstat *stacks, const struct sample *samp
 {
 	const uint64_t others = PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK |
 	                        PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	const struct event *event = &stacks->session->events[sample->event];
-	const uint8_t *chain = sample->data + event->layout.fixed;
-	struct chain_list list = { .words = chain + 8,
-		                   .attr = &event->attr,
-		                   .ip = sample->ip,
-		                   .addr = sample->ip,
-		                   .misc = sample->misc,
-		                   .swap = stacks->session->swap,
-		                   .space = space,
-		                   .mappings = stacks->reader.files.mappings };
+	struct chain_list list;
 	struct chain_keys keys;
 
-	if (cpu_mode_of(sample->misc) != MODE_KERNEL || (event->attr.sample_type & others))
+	if (cpu_mode_of(sample->misc) != MODE_KERNEL ||
+	    (stacks->session->events[sample->event].attr.sample_type & others))
 		return 0;
-	if (event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-		list.count = load_u64(chain, list.swap);
+	list = stackstat_list(stacks, sample, space);
+	list.addr = sample->ip;
 	keys = chain_list_keys(&list, stacks->seed, 0);
 	return keys.whole ? hash_pair(stacks->seed, keys.whole, cut_key(stacks, cut)) : 0;
 }

@@ -312,26 +312,36 @@ static void fill_record(struct record *record, const struct sample *sample,
 	record->sample.callchain = chain + 8;
 }
 
+struct chain_list stackstat_list(const struct stackstat *stacks, const struct sample *sample,
+                                 struct space *space)
+{
+	const struct event *event = &stacks->session->events[sample->event];
+	const uint8_t *chain = sample->data + event->layout.fixed;
+	const bool swap = stacks->session->swap;
+	const bool has_chain = event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+
+	return (struct chain_list){ .words = chain + 8,
+		                    .count = has_chain ? load_u64(chain, swap) : 0,
+		                    .attr = &event->attr,
+		                    .ip = sample->ip,
+		                    .misc = sample->misc,
+		                    .swap = swap,
+		                    .space = space,
+		                    .mappings = stacks->reader.files.mappings };
+}
+
 /* Makes the keys of a sample's chain, if it was recorded as a list; else they are 0. */
 static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
                          const struct placed *placed, struct stack_lookup *lookup, struct err *err)
 {
-	const struct event *event = &stacks->session->events[sample->event];
-	const uint8_t *chain = sample->data + event->layout.fixed;
-	struct chain_list list = { .words = chain + 8,
-		                   .attr = &event->attr,
-		                   .ip = sample->ip,
-		                   .addr = placed->addr,
-		                   .binary = placed->binary,
-		                   .misc = sample->misc,
-		                   .swap = stacks->session->swap,
-		                   .space = stacks->processes->items[placed->process].space,
-		                   .mappings = stacks->reader.files.mappings };
+	struct chain_list list;
 
 	lookup->keys.whole = 0;
-	if (!is_chain_next(&event->attr))
+	if (!is_chain_next(&stacks->session->events[sample->event].attr))
 		return true;
-	list.count = load_u64(chain, list.swap);
+	list = stackstat_list(stacks, sample, stacks->processes->items[placed->process].space);
+	list.addr = placed->addr;
+	list.binary = placed->binary;
 	lookup->group = stackstat_find_group(stacks, sample->event, sample->pid, sample->tid,
 	                                     comm_of(stacks, placed->process), err);
 	lookup->keys = chain_list_keys(&list, stacks->seed, lookup->group);

@@ -175,6 +175,12 @@ static inline const struct stack_group *stackstat_group(const struct stackstat *
 	return stack_group_at(stacks, cell->group);
 }
 
+/*
+ * The call chain of a sample that was passed to samples(), as it was recorded; the caller sets addr
+ * and binary. space: of its process, or NULL.
+ */
+struct chain_list stackstat_list(const struct stackstat *stacks, const struct sample *sample,
+                                 struct space *space);
 /* Whether samples of the event have call chains in any form. */
 bool stackstat_has_chain(const struct event_attr *attr);
 /*
