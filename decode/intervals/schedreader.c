@@ -1,5 +1,6 @@
 #include "decode/intervals/schedreader.h"
 
+#include "decode/intervals/schedcpus.h"
 #include "decode/intervals/schedstate.h"
 #include "decode/intervals/schedtask.h"
 #include "util/vec.h"
@@ -336,15 +337,46 @@ static bool read_sample_record(struct sched_reader *reader, const struct record 
 	return read_sample(reader, &each, err);
 }
 
+/* Whether the other side of a switch is a thread with number 0. */
+static bool is_with_zero(const struct record *record)
+{
+	return record->type == PERF_RECORD_SWITCH_CPU_WIDE &&
+	       !load_u32(record->data + 8, record->swap) &&
+	       !load_u32(record->data + 12, record->swap);
+}
+
+/* Whether number 0 is that of the idle thread alone. */
+static bool zero_is_idler(const struct sched_reader *reader)
+{
+	return !reader->sched.threads.two_numbers && !reader->zero_is_shared;
+}
+
 /*
  * Whether the other side of a switch is the idle thread. That writes no records on some CPUs of
  * virtual machines, so that their idle time is told by the records of other threads alone.
  */
 static bool is_with_idler(const struct sched_reader *reader, const struct record *record)
 {
-	return record->type == PERF_RECORD_SWITCH_CPU_WIDE && !reader->sched.threads.two_numbers &&
-	       !load_u32(record->data + 8, record->swap) &&
-	       !load_u32(record->data + 12, record->swap);
+	return zero_is_idler(reader) && is_with_zero(record);
+}
+
+/*
+ * Nobody switches from the idle thread to the idle thread. Such a record tells that perf ran in a
+ * container, where all threads outside have number 0, too.
+ */
+static bool learn_of_container(struct sched_reader *reader, const struct record *record,
+                               struct err *err)
+{
+	struct sched *sched = &reader->sched;
+
+	if (!zero_is_idler(reader) || record->tid != 0 || !is_with_zero(record))
+		return true;
+	reader->zero_is_shared = true;
+	for (size_t i = 0; i < sched->cpu_count; i++)
+		if (sched->cpus[i].running == SCHED_IDLER &&
+		    !sched_cpu_forget(sched, (int32_t)i, err))
+			return false;
+	return true;
 }
 
 static bool read_switch_out(struct sched_reader *reader, const struct record *record,
@@ -353,8 +385,10 @@ static bool read_switch_out(struct sched_reader *reader, const struct record *re
 	const bool preempted = (record->misc & PERF_MISC_SWITCH_OUT_PREEMPT) != 0;
 	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false, NULL };
 
-	return sched_out(&reader->sched, at, thread, &leave,
-	                 record->type == PERF_RECORD_SWITCH_CPU_WIDE, err) &&
+	const bool next_known = record->type == PERF_RECORD_SWITCH_CPU_WIDE &&
+	                        !(reader->zero_is_shared && is_with_zero(record));
+
+	return sched_out(&reader->sched, at, thread, &leave, next_known, err) &&
 	       (thread == SCHED_IDLER || !is_with_idler(reader, record) ||
 	        sched_in(&reader->sched, at, SCHED_IDLER, err));
 }
@@ -368,7 +402,9 @@ static bool read_switch_record(struct sched_reader *reader, const struct record 
 	uint32_t thread = SCHED_NO_THREAD;
 
 	reader->has_records = true;
-	if (record->tid == 0 && !sched->threads.two_numbers)
+	if (!learn_of_container(reader, record, err))
+		return false;
+	if (record->tid == 0 && zero_is_idler(reader))
 		thread = SCHED_IDLER;
 	else if (record->tid > 0 &&
 	         !sched_task_living(sched, record->pid, record->tid, &thread, err))
@@ -483,6 +519,10 @@ bool sched_reader_finish(struct sched_reader *reader, bool asked, struct diag *d
 		          "not every sched:sched_switch is recorded, so that nothing can be told "
 		          "of the time between them: record with -e cpu-clock/freq=999/ -e "
 		          "sched:sched_switch");
+	if (reader->zero_is_shared)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "recorded in a container, where the threads outside have number 0 as the "
+		          "idle thread has: it is unknown when CPUs were idle");
 	if (sched_has_switches(&reader->sched))
 		advise(reader, diag);
 	else if (asked && !reader->sampled)

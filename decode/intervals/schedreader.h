@@ -27,12 +27,13 @@ struct sched_reader {
 	size_t state_count;
 	/* of the last sample of a tracepoint: who wrote it, SCHED_IDLER or SCHED_NO_THREAD */
 	uint32_t writer;
-	bool has_waking;  /* sched_waking is recorded: sched_wakeup tells nothing new */
-	bool has_exec;    /* sched_process_exec is recorded */
-	bool has_stacks;  /* sched_switch was recorded with call chains */
-	bool has_records; /* SWITCH records came */
-	bool sampled;     /* sched_switch is not recorded every time: nothing can be told */
-	bool program;     /* one program was recorded, not all CPUs */
+	bool has_waking;     /* sched_waking is recorded: sched_wakeup tells nothing new */
+	bool has_exec;       /* sched_process_exec is recorded */
+	bool has_stacks;     /* sched_switch was recorded with call chains */
+	bool has_records;    /* SWITCH records came */
+	bool zero_is_shared; /* not only the idle thread has number 0 in them */
+	bool sampled;        /* sched_switch is not recorded every time: nothing can be told */
+	bool program;        /* one program was recorded, not all CPUs */
 };
 
 /* Whether switches of threads are recorded, all of them. */

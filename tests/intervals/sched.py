@@ -195,6 +195,7 @@ class World:
         self.records, names, self.sources = read(path)
         self.by_name = {n: (f, t) for n, f, t in names.values()}
         self.kernel, self.sample, self.all = {}, {}, []
+        self.zero_is_shared = False
         # common_pid stands at byte 4 of every payload
         self.pairs = any(r.raw and r.tid and r.tid > 0 and int.from_bytes(r.raw[4:8], 'little') not in (0, r.tid)
                          for r in self.records)
@@ -530,8 +531,19 @@ class World:
         out = rec.misc >> 13 & 1
         wide = rec.kind == WIDE
         # some CPUs of virtual machines write no records while they are idle: others tell it
-        with_idle = wide and not self.pairs and struct.unpack_from('<II', rec.payload) == (0, 0)
+        with_zero = wide and struct.unpack_from('<II', rec.payload) == (0, 0)
         self.seen(None, rec)
+        if rec.tid == 0 and with_zero and not self.pairs and not self.zero_is_shared:
+            # not both can be the idle thread: one is outside of the container
+            self.zero_is_shared = True
+            for cpu in [cpu for cpu, runs in self.run.items() if runs == 'idle']:
+                self.forget_cpu(cpu)
+                self.run.pop(cpu, None)
+        with_idle = with_zero and not self.pairs and not self.zero_is_shared
+        if self.zero_is_shared:
+            wide = wide and not with_zero
+            if rec.tid == 0:
+                return
         if rec.tid == 0:
             if out and self.run.get(rec.cpu) in ('idle', None):
                 self.run.pop(rec.cpu, None)
