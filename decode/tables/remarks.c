@@ -302,10 +302,28 @@ static const char *advice_for_cut(const struct event_attr *attr)
 	       "--call-graph fp";
 }
 
+/* How the stacks of an event were recorded; of a derived one: of the recorded event with fewest
+ * frames. */
+static const struct event_attr *attr_of_stacks(const struct session *session, uint32_t number)
+{
+	const struct event_attr *fewest = &session->events[number].attr;
+
+	if (!session->events[number].derived)
+		return fewest;
+	for (size_t i = 0; i < session_recorded_events(session); i++) {
+		const struct event_attr *attr = &session->events[i].attr;
+
+		if (attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
+		    (!(fewest->sample_type & PERF_SAMPLE_CALLCHAIN) ||
+		     attr->sample_max_stack < fewest->sample_max_stack))
+			fewest = attr;
+	}
+	return fewest;
+}
+
 static void remark_on_event(const struct report *report, uint32_t number,
                             const struct call_count *ends, struct diag *diag)
 {
-	const struct event *event = &report->session->events[number];
 	uint64_t stacks = 0, lost = 0;
 	const struct stack_loss *worst = &losses[0];
 	char percent[40];
@@ -325,7 +343,8 @@ static void remark_on_event(const struct report *report, uint32_t number,
 	                (struct diag_about){ buildstat_event_name(report->session, number), lost },
 	                "%s: %s %% of %" PRIu64 " stacks are not whole, mostly %s: %s",
 	                buildstat_event_name(report->session, number), percent, stacks, worst->what,
-	                worst->advice ? worst->advice : advice_for_cut(&event->attr));
+	                worst->advice ? worst->advice
+	                              : advice_for_cut(attr_of_stacks(report->session, number)));
 }
 
 void remarks_on_stacks(const struct report *report, struct diag *diag)

@@ -554,8 +554,11 @@ static void test_import(void **state)
 /* The warning about incomplete stacks: given once, with advice. */
 static void test_remarks(void **state)
 {
+	struct call_count ends[2 * STACK_ENDS] = { 0 };
+	struct call_totals totals = { .chains = true, .ends = ends };
 	struct counted_stacks test;
 	struct report report;
+	uint32_t derived;
 
 	(void)state;
 	begin(&test, &chain_attr);
@@ -600,6 +603,24 @@ static void test_remarks(void **state)
 	assert_int_equal(test.replay.opened.warnings, 1);
 	assert_non_null(strstr(test.replay.opened.warning, "record with a larger max-stack of the event"));
 	assert_null(strstr(test.replay.opened.warning, "sysctl"));
+	finish(&test);
+
+	/* and an event derived from it has its stacks */
+	begin(&test, &chain_attr);
+	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&test);
+	test.replay.opened.session.events[0].attr.sample_max_stack = 126;
+	derived = session_add_derived(&test.replay.opened.session, "lock", &test.replay.opened.err);
+	assert_int_equal(derived, 1);
+	ends[STACK_ENDS + STACK_CUT].samples = 1;
+	report.totals = &totals;
+	report.session = &test.replay.opened.session;
+	test.replay.opened.warnings = 0;
+	remarks_on_stacks(&report, &test.replay.opened.diag);
+	diag_finish(&test.replay.opened.diag);
+	assert_int_equal(test.replay.opened.warnings, 1);
+	assert_non_null(strstr(test.replay.opened.warning, "lock: 100.00 % of 1 stacks are not whole"));
+	assert_non_null(strstr(test.replay.opened.warning, "record with a larger max-stack of the event"));
 	finish(&test);
 }
 
