@@ -10,6 +10,7 @@
 #include "util/csv.h"
 #include "util/memory.h"
 #include "util/output.h"
+#include "util/text.h"
 #include "util/thread.h"
 
 #include <inttypes.h>
@@ -61,7 +62,7 @@ static bool is_of_recording(const char *text)
 	if (strstr(text, ": cannot write"))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strncmp(text, others[i], strlen(others[i])))
+		if (text_starts(text, others[i]))
 			return false;
 	return true;
 }

@@ -1,5 +1,7 @@
 #include "util/errhandler.h"
 
+#include "util/text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -23,7 +25,7 @@ static uint64_t subject_of(const char *fmt, va_list args)
 	uint64_t hash = NO_SUBJECT;
 	va_list first;
 
-	if (strncmp(fmt, "%s", 2) != 0)
+	if (!text_starts(fmt, "%s"))
 		return hash;
 	va_copy(first, args);
 	hash = subject_hash(hash, va_arg(first, const char *));

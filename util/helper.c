@@ -3,6 +3,7 @@
 #include "util/helper.h"
 
 #include "util/sandbox.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,13 +37,7 @@ static int64_t now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* Our environment with the C locale, and without servers that a helper would ask by itself. */
-static char **make_environment(void)
+char **helper_environment(void)
 {
 	static const char locale[] = "LC_ALL=C";
 	size_t count = 0, used = 0;
@@ -52,8 +47,8 @@ static char **make_environment(void)
 		count++;
 	made = malloc((count + 2) * sizeof(*made) + sizeof(locale));
 	for (size_t i = 0; made && i < count; i++)
-		if (!starts_with(environ[i], "LC_ALL=") && !starts_with(environ[i], "LANGUAGE=") &&
-		    !starts_with(environ[i], "DEBUGINFOD_URLS="))
+		if (!text_starts(environ[i], "LC_ALL=") && !text_starts(environ[i], "LANGUAGE=") &&
+		    !text_starts(environ[i], "DEBUGINFOD_URLS="))
 			made[used++] = environ[i];
 	if (made) {
 		made[used] = memcpy(made + count + 2, locale, sizeof(locale));
@@ -134,7 +129,7 @@ static void add_libraries(struct program *program)
 	const char *searched = getenv("LD_LIBRARY_PATH");
 	char *folder, *rest;
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		add_readable(program, folders[i]);
 	if (slash && snprintf(program->libraries, PATH_SIZE, "%.*s/../lib",
 	                      (int)(slash - program->path), program->path) < PATH_SIZE)
@@ -224,7 +219,7 @@ static int start_helper(const struct helper *helper, struct running *running)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC), error = 0;
 	int output[2] = { -1, -1 }, report[2] = { -1, -1 };
-	char **environment = make_environment();
+	char **environment = helper_environment();
 	struct program *program = calloc(1, sizeof(*program)); /* too large for a stack */
 
 	running->pid = -1;

@@ -49,6 +49,12 @@ struct helper_result {
 
 const char *helper_end_text(const struct helper_result *result, char text[HELPER_TEXT_SIZE]);
 
+/*
+ * Our environment with the C locale, and without servers that a program would ask by itself: for
+ * one free(); NULL if memory is refused.
+ */
+char **helper_environment(void);
+
 /* Runs it. False with err set if memory or another process is refused. */
 bool helper_run(const struct helper *helper, struct helper_result *result, struct err *err);
 

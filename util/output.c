@@ -2,6 +2,7 @@
 
 #include "util/output.h"
 #include "util/path.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -307,23 +308,16 @@ bool outputs_have(const struct outputs *outputs, const char *name)
 	return false;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t length = strlen(name), size = strlen(end);
-
-	return length > size && !strcmp(name + length - size, end);
-}
-
 /*
  * Tables are packed if the user asks for it, except about.csv, which people and the next run read.
  * Profiles are always packed, because pprof expects it.
  */
 static enum pack_format format_of_name(const struct outputs *outputs, const char *name)
 {
-	if (ends_with(name, ".pb") || ends_with(name, ".json"))
+	if (text_ends(name, ".pb") || text_ends(name, ".json"))
 		return PACK_GZIP;
-	return (ends_with(name, ".csv") || ends_with(name, ".ndjson")) &&
-	                       strncmp(name, "about.", strlen("about.")) != 0
+	return (text_ends(name, ".csv") || text_ends(name, ".ndjson")) &&
+	                       !text_starts(name, "about.")
 	               ? outputs->pack
 	               : PACK_NONE;
 }

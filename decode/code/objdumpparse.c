@@ -2,6 +2,7 @@
 
 #include "decode/code/target.h"
 #include "util/digits.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdio.h>
@@ -89,7 +90,7 @@ static bool take_section(struct objdump_parser *parser, const char *line)
 	char *end;
 	unsigned long long number;
 
-	if (strncmp(line, start, sizeof(start) - 1) != 0)
+	if (!text_starts(line, start))
 		return false;
 	line += sizeof(start) - 1;
 	parser->current = NULL;

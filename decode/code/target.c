@@ -2,6 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <string.h>
 
@@ -32,10 +33,10 @@ static const char *skip_prefixes(const char *text)
 		                             "cs ",  "rex.W ",   "repz ",   "repnz ",  "lock " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		const size_t length = strlen(words[i]);
+		const char *rest = text_after(text, words[i]);
 
-		if (!strncmp(text, words[i], length)) {
-			text += length + strspn(text + length, " ");
+		if (rest) {
+			text = rest + strspn(rest, " ");
 			i = SIZE_MAX; /* from the start again */
 		}
 	}
@@ -48,7 +49,7 @@ static bool is_jump(uint16_t machine, const char *text)
 		if (jumps[i].machine != machine)
 			continue;
 		for (size_t k = 0; k < ARRAY_SIZE(jumps[i].starts) && jumps[i].starts[k]; k++)
-			if (!strncmp(text, jumps[i].starts[k], strlen(jumps[i].starts[k])))
+			if (text_starts(text, jumps[i].starts[k]))
 				return true;
 	}
 	return false;

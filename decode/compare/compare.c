@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/compare/steps.h"
+#include "util/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,10 +95,9 @@ bool event_is_clock(const char *name)
 	static const char *const clocks[] = { "cpu-clock", "task-clock" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		size_t length = strlen(clocks[i]);
+		const char *rest = text_after(name, clocks[i]);
 
-		if (!strncmp(name, clocks[i], length) &&
-		    (!name[length] || name[length] == ':' || name[length] == '/'))
+		if (rest && (!*rest || *rest == ':' || *rest == '/'))
 			return true;
 	}
 	return false;

@@ -1,5 +1,6 @@
 #include "decode/compare/findings.h"
 
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static size_t next_word(const char **cmdline)
 		size_t length = strcspn(word, " ");
 		bool output = (length == 2 && !memcmp(word, "-o", 2)) ||
 		              (length == 8 && !memcmp(word, "--output", 8));
-		bool joined = !strncmp(word, "-o", 2) || !strncmp(word, "--output=", 9);
+		bool joined = text_starts(word, "-o") || text_starts(word, "--output=");
 
 		if (!length || (!skip && !output && !joined))
 			return length;

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/compare/renamed.h"
 
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static bool is_file(const struct strings *strings, uint32_t binary)
 {
 	const char *name = strings_get(strings, binary);
 
-	return *name && *name != '[' && strncmp(name, "//", 2) != 0;
+	return *name && *name != '[' && !text_starts(name, "//");
 }
 
 /* Whether linkers put a function of this name into every program and library. */

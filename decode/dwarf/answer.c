@@ -1,5 +1,7 @@
 #include "decode/dwarf/answer.h"
 
+#include "util/text.h"
+
 /* The bytes of the table at offset, as far as they exist. */
 static struct bytes table_bytes(struct dwarf_file *file, uint64_t offset)
 {
@@ -68,7 +70,7 @@ static bool has_own_files(struct dwarf_unit *unit)
 	const char *producer = unit_text(unit, &unit->facts, FACT_PRODUCER);
 
 	return unit->list->file->sections[DWARF_LINE].file && producer &&
-	       strncmp(producer, "GNU ", 4) == 0;
+	       text_starts(producer, "GNU ");
 }
 
 /* The file with this number in the table of the unit that refers to it. */

@@ -4,6 +4,7 @@
 #include "decode/dwarf/line.h"
 #include "decode/files/rootfs.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <fcntl.h>
@@ -29,16 +30,13 @@ struct link {
  */
 static bool is_section(const char *name, const char *what)
 {
-	size_t length = strlen(what);
+	const char *rest = text_after(name, ".debug_");
 
-	if (strncmp(name, ".debug_", 7) == 0)
-		name += 7;
-	else if (strncmp(name, ".zdebug_", 8) == 0)
-		name += 8;
-	else
-		return false;
-	return strncmp(name, what, length) == 0 &&
-	       (name[length] == '\0' || strcmp(name + length, ".dwo") == 0);
+	if (!rest)
+		rest = text_after(name, ".zdebug_");
+	if (rest)
+		rest = text_after(rest, what);
+	return rest && (!*rest || strcmp(rest, ".dwo") == 0);
 }
 
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types)

@@ -1,6 +1,7 @@
 #include "decode/dwarf/name.h"
 
 #include "decode/dwarf/file.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -98,7 +99,7 @@ static const char *scope_name(const struct die *die, const struct facts *facts)
 /* Whether a class without a name that has this function was made for a lambda. */
 static bool is_lambda(const char *function)
 {
-	return strncmp(function, "operator()", 10) == 0 || strcmp(function, "_FUN") == 0 ||
+	return text_starts(function, "operator()") || strcmp(function, "_FUN") == 0 ||
 	       strstr(function, "<lambda") != NULL;
 }
 

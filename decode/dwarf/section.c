@@ -1,6 +1,7 @@
 #include "decode/dwarf/section.h"
 
 #include "util/cursor.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static bool has_relocations(const struct elf *elf)
 
 		if ((section->type == SHT_RELA || section->type == SHT_REL) &&
 		    section->info < elf->section_count &&
-		    !strncmp(elf_section_name(elf, &elf->sections[section->info]), ".debug_", 7))
+		    text_starts(elf_section_name(elf, &elf->sections[section->info]), ".debug_"))
 			return true;
 	}
 	return false;

@@ -3,6 +3,7 @@
  * of GitHub Actions, errors at their source lines.
  */
 #include "decode/exports/verdicttext.h"
+#include "util/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,13 +54,14 @@ void junit_print(FILE *out, const struct verdict_report *report)
  */
 static const char *path_below(const char *path, const char *folder)
 {
-	size_t length = strlen(folder);
+	const char *rest;
 
-	if (!*path || strstr(path, "/../") || !strncmp(path, "../", 3))
+	if (!*path || strstr(path, "/../") || text_starts(path, "../"))
 		return NULL;
 	if (*path != '/')
-		return !strncmp(path, "./", 2) ? path + 2 : path;
-	return !strncmp(path, folder, length) && path[length] == '/' ? path + length + 1 : NULL;
+		return text_starts(path, "./") ? path + 2 : path;
+	rest = text_after(path, folder);
+	return rest && *rest == '/' ? rest + 1 : NULL;
 }
 
 void annotations_print(FILE *out, const struct verdict_report *report, const char *folder)

@@ -1,6 +1,7 @@
 #include "decode/exports/verdicttext.h"
 
 #include "util/csv.h"
+#include "util/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,16 +11,16 @@ unsigned direction_byte(const char *text)
 {
 	unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
 
-	if (!strncmp(text, "\xe2\x80", 2) && last >= 0xaa && last <= 0xae)
+	if (text_starts(text, "\xe2\x80") && last >= 0xaa && last <= 0xae)
 		return last;
-	return !strncmp(text, "\xe2\x81", 2) && last >= 0xa6 && last <= 0xa9 ? last : 0;
+	return text_starts(text, "\xe2\x81") && last >= 0xa6 && last <= 0xa9 ? last : 0;
 }
 
 /* Whether the character is U+FFFE or U+FFFF, which XML 1.0 does not allow, not even as references.
  */
 static bool is_no_character(const char *text)
 {
-	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
+	return text_starts(text, "\xef\xbf\xbe") || text_starts(text, "\xef\xbf\xbf");
 }
 
 void print_escaped(FILE *out, enum text_format format, const char *name)

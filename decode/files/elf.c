@@ -3,6 +3,7 @@
 #include "decode/files/rootfs.h"
 #include "util/bytes.h"
 #include "util/inflate.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
@@ -501,7 +502,7 @@ uint64_t elf_module_place(const struct elf *elf, const struct elf_section *secti
 	uint64_t align = section->align ? section->align : 1, place;
 
 	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
-	    !strncmp(elf_section_name(elf, section), ".init", 5))
+	    text_starts(elf_section_name(elf, section), ".init"))
 		return UINT64_MAX;
 	place = (*end + align - 1) & ~(align - 1);
 	*end = u64_add_sat(place, section->size);

@@ -3,6 +3,7 @@
 
 #include "util/cursor.h"
 #include "util/inflate.h"
+#include "util/text.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_GNU = 12 };
 bool elf_section_packing(const struct elf *elf, const struct elf_section *section,
                          struct elf_packing *packing, struct err *err)
 {
-	bool gnu = !strncmp(elf_section_name(elf, section), ".zdebug_", 8);
+	bool gnu = text_starts(elf_section_name(elf, section), ".zdebug_");
 	uint8_t data[HEADER_WIDE] = { 0 };
 
 	*packing = (struct elf_packing){ .kind = ELF_UNPACKED, .size = section->size };

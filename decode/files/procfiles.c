@@ -3,6 +3,7 @@
 #include "decode/files/procfiles.h"
 
 #include "decode/files/rootfs.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +21,7 @@
 
 static bool is_of_process(const char *path)
 {
-	return path && !strncmp(path, "/proc/", strlen("/proc/"));
+	return path && text_starts(path, "/proc/");
 }
 
 /* --- messages with a descriptor; -1: without one */

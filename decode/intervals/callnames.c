@@ -11,6 +11,7 @@
 
 /* call_list and error_list, made by the Makefile from sys/syscall.h and errno.h */
 #include "calls.h"
+#include "util/text.h"
 
 #define LIBRARY "libseccomp.so.2"
 
@@ -19,7 +20,7 @@ static const char *library_name(const char *machine)
 {
 	if (machine[0] == 'i' && strcmp(machine + 2, "86") == 0)
 		return "x86";
-	if (strncmp(machine, "arm", 3) == 0)
+	if (text_starts(machine, "arm"))
 		return "arm";
 	return machine;
 }
@@ -31,7 +32,7 @@ static bool is_own(const char *machine)
 #elif defined(__aarch64__)
 	return strcmp(machine, "aarch64") == 0;
 #elif defined(__arm__)
-	return strncmp(machine, "arm", 3) == 0;
+	return text_starts(machine, "arm");
 #elif defined(__i386__)
 	return machine[0] == 'i' && strcmp(machine + 2, "86") == 0;
 #elif defined(__s390x__)
@@ -39,7 +40,7 @@ static bool is_own(const char *machine)
 #elif defined(__riscv) && __riscv_xlen == 64
 	return strcmp(machine, "riscv64") == 0;
 #elif defined(__powerpc64__)
-	return strncmp(machine, "ppc64", 5) == 0;
+	return text_starts(machine, "ppc64");
 #else
 	struct utsname own;
 

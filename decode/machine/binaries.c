@@ -1,6 +1,7 @@
 #include "decode/machine/binaries.h"
 
 #include "util/digits.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ bool is_jitdump(const char *path)
 {
 	const char *name = strrchr(path, '/');
 
-	return name && !strncmp(name, "/jit-", 5) &&
+	return name && text_starts(name, "/jit-") &&
 	       !strcmp(name + 5 + strspn(name + 5, "0123456789"), ".dump");
 }
 

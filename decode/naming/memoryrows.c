@@ -2,6 +2,7 @@
 #include "decode/naming/memoryrows.h"
 
 #include "decode/naming/rows.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stddef.h>
@@ -82,9 +83,9 @@ static const char *region_of(const struct buildstat *stat, const struct binary *
 		return "[anon]";
 	if (binary->kind != BINARY_SPECIAL)
 		return "[unknown]";
-	if (!strncmp(name, "[heap", 5))
+	if (text_starts(name, "[heap"))
 		return "[heap]";
-	if (!strncmp(name, "[stack", 6))
+	if (text_starts(name, "[stack"))
 		return "[stack]";
 	return *name == '[' ? "[unknown]" : "[anon]";
 }

@@ -8,6 +8,7 @@
 #include "decode/options/perfwords.h"
 #include "decode/symbols/symbolpack.h"
 #include "util/nearest.h"
+#include "util/text.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -238,7 +239,7 @@ static void set_defaults(struct options *options)
  */
 static bool unknown_option(const char *word, const char *next, struct err *err)
 {
-	bool is_long = !strncmp(word, "--", 2);
+	bool is_long = text_starts(word, "--");
 	const char *name = word + (is_long ? 2 : 1), *advice, *near = NULL;
 	size_t length = strcspn(name, "=");
 	char text[64], words[256];

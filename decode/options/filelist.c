@@ -2,6 +2,7 @@
 
 #include "util/hash.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
@@ -52,13 +53,6 @@ static bool add_path(struct file_list *list, char *path, struct err *err)
 	return false;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t length = strlen(name), size = strlen(end);
-
-	return length > size && !strcmp(name + length - size, end);
-}
-
 static bool begins_as_recording(const char *path)
 {
 	char head[MAGIC_SIZE];
@@ -77,7 +71,7 @@ static bool is_named_as_recording(const char *path)
 	static const char *const endings[] = { ".data", ".data.gz", ".data.zst", ".data.xz" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
-		if (ends_with(path, endings[i]))
+		if (text_ends(path, endings[i]))
 			return true;
 	return false;
 }
@@ -130,7 +124,7 @@ static bool add_folder(struct file_list *list, const char *folder, struct err *e
 		return err_errno(err, "%s", folder);
 	for (int i = 0; i < count; i++) {
 		char *path = ok ? path_format(err, "%s%s%s", folder,
-		                              ends_with(folder, "/") ? "" : "/", entries[i]->d_name)
+		                              text_ends(folder, "/") ? "" : "/", entries[i]->d_name)
 		                : NULL;
 
 		if (path && is_recording(path))

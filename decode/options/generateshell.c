@@ -3,6 +3,7 @@
 
 #include "decode/options/optionlist.h"
 #include "decode/tables/version.h"
+#include "util/text.h"
 
 /* Prints text in roff: hyphens stay hyphens, and no line starts a request. */
 static void print_roff(FILE *out, const char *text)
@@ -189,7 +190,7 @@ static enum value_kind value_kind_of(const struct option_entry *entry)
 		return VALUE_NONE;
 	if (entry->word_at)
 		return VALUE_WORDS;
-	if (!strncmp(entry->argument, "FILE", 4) || !strcmp(entry->argument, "PATH"))
+	if (text_starts(entry->argument, "FILE") || !strcmp(entry->argument, "PATH"))
 		return VALUE_FILE;
 	return !strcmp(entry->argument, "DIR") ? VALUE_FOLDER : VALUE_TEXT;
 }

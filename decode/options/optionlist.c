@@ -3,6 +3,7 @@
 #include "decode/options/numbers.h"
 #include "util/digits.h"
 #include "util/path.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -270,7 +271,7 @@ static bool set_order(struct options *options, const char *value, struct err *er
 
 static bool set_scale(struct options *options, const char *value, struct err *err)
 {
-	static const char work[] = "work:";
+	const char *rest = text_after(value, "work:");
 	struct compare_options *how = &options->compare.how;
 	size_t i = find_word(scale_words, value);
 
@@ -278,8 +279,8 @@ static bool set_scale(struct options *options, const char *value, struct err *er
 		how->scale = (enum compare_scale)i;
 		return true;
 	}
-	if (!strncmp(value, work, strlen(work)) && value[strlen(work)]) {
-		how->work_event = value + strlen(work);
+	if (rest && *rest) {
+		how->work_event = rest;
 		how->scale = parse_real(how->work_event, "", 0, HUGE_VAL, &how->work) &&
 		                             how->work > 0
 		                     ? SCALE_WORK

@@ -4,6 +4,7 @@
 #include "decode/symbols/symbolpack.h"
 #include "util/path.h"
 #include "util/sandbox.h"
+#include "util/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -178,7 +179,7 @@ bool spare_recording(const struct options *options, struct outputs *outputs, con
 		return spare_file(options, outputs, input, "the recording", err);
 	/* perf record --threads writes data, data.0, data.1 and so on */
 	while (ok && (entry = readdir(dir)))
-		if (!strncmp(entry->d_name, "data", strlen("data")) &&
+		if (text_starts(entry->d_name, "data") &&
 		    snprintf(path, sizeof(path), "%s/%s", input, entry->d_name) < (int)sizeof(path))
 			ok = spare_file(options, outputs, path, "a file of the recording", err);
 	closedir(dir);
@@ -206,7 +207,7 @@ static bool read_pack(struct symbol_options *symbols, struct err *err)
 	if (!path || symbols->pack || (symbols->pack = symbol_pack_read(path, &failure)))
 		return true;
 	/* messages about what is in it begin with its path */
-	if (!strncmp(failure.text, path, strlen(path)))
+	if (text_starts(failure.text, path))
 		return err_set(err, failure.code, "--symbol-pack=%s", failure.text);
 	return err_pass(err, &failure);
 }

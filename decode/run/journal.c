@@ -3,6 +3,7 @@
 #include "util/csv.h"
 #include "util/csvread.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
@@ -435,7 +436,7 @@ static bool add_facts(const char *path, uint64_t hash[2])
 
 static int is_data(const struct dirent *entry)
 {
-	return !strncmp(entry->d_name, "data", strlen("data"));
+	return text_starts(entry->d_name, "data");
 }
 
 /* perf record --threads writes data, data.0 and so on. */

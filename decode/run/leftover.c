@@ -4,6 +4,7 @@
 #include "decode/tables/eventfile.h"
 #include "util/digits.h"
 #include "util/nearest.h"
+#include "util/text.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static bool is_csv_of_table(const char *name, size_t length, const char *file)
 	file += length;
 	if (*file == '-' && is_digit(file[1]))
 		file += 1 + strspn(file + 1, "0123456789");
-	while (strncmp(file, extensions[kind], strlen(extensions[kind])) != 0)
+	while (!text_starts(file, extensions[kind]))
 		if (++kind == ARRAY_SIZE(extensions))
 			return false;
 	file += strlen(extensions[kind]);

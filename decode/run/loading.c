@@ -7,6 +7,7 @@
 #include "decode/tables/tracerows.h"
 #include "util/csvread.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
@@ -84,8 +85,7 @@ static struct loadable *find_loadable(const struct loading *loading, const char 
                                       size_t length)
 {
 	for (size_t i = 0; i < loading->count; i++)
-		if (!strncmp(loading->tables[i].format->name, name, length) &&
-		    !loading->tables[i].format->name[length])
+		if (text_is(name, length, loading->tables[i].format->name))
 			return &loading->tables[i];
 	return NULL;
 }
@@ -241,7 +241,7 @@ static size_t table_name_length(struct loading *loading, const char *file)
 	static const char *const endings[] = { ".csv", ".csv.gz", ".csv.zst" };
 	const char *dot = strchr(file, '.');
 
-	loading->lines_of_json += dot && !strncmp(dot, ".ndjson", 7);
+	loading->lines_of_json += dot && text_starts(dot, ".ndjson");
 	for (size_t i = 0; dot && i < ARRAY_SIZE(endings); i++)
 		if (!strcmp(dot, endings[i]))
 			return (size_t)(dot - file);
@@ -259,7 +259,7 @@ static bool take_file(struct loading *loading, const char *folder, const char *f
                       struct err *err)
 {
 	const size_t length = table_name_length(loading, file);
-	const bool is_trace = !strncmp(file, "trace-", 6);
+	const bool is_trace = text_starts(file, "trace-");
 	const struct options *options = loading->options;
 	struct loadable *table;
 	char *path;
@@ -301,7 +301,7 @@ static bool take_folder(struct loading *loading, const char *name, struct err *e
 
 static int is_partition(const struct dirent *entry)
 {
-	return !strncmp(entry->d_name, "recording=", strlen("recording="));
+	return text_starts(entry->d_name, "recording=");
 }
 
 static bool take_folders(struct loading *loading, struct err *err)

@@ -1,5 +1,7 @@
 #include "decode/run/machinefacts.h"
 
+#include "util/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@ uint64_t facts_line_size(const struct facts *facts)
 		if (!strcmp(fact->key, "cache line size")) {
 			size = usable_size(fact->value);
 		} else if (!strcmp(fact->key, "CPU cache geometry") &&
-		           !strncmp(fact->value, "L1 Data", 7)) {
+		           text_starts(fact->value, "L1 Data")) {
 			found = strstr(fact->value, before);
 			size = found ? usable_size(found + sizeof(before) - 1) : 0;
 		}

@@ -5,6 +5,7 @@
 #include "decode/files/rootfs.h"
 #include "decode/run/leftover.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/wholeio.h"
 
 #include <dirent.h>
@@ -212,7 +213,7 @@ static bool is_of_contents(const char *name)
 	static const char *const others[] = { "about.", "header.", "stat." };
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strncmp(name, others[i], strlen(others[i])))
+		if (text_starts(name, others[i]))
 			return false;
 	return true;
 }
@@ -349,7 +350,7 @@ void temp_folders_remove_stale(const char *dir)
 		char *path;
 		int lock;
 
-		if (strncmp(entry->d_name, TEMP_PREFIX, strlen(TEMP_PREFIX)) != 0 ||
+		if (!text_starts(entry->d_name, TEMP_PREFIX) ||
 		    strlen(entry->d_name) != strlen(TEMP_PREFIX "XXXXXX"))
 			continue;
 		path = path_format(&ignored, "%s/%s", dir, entry->d_name);
@@ -377,7 +378,7 @@ static bool has_same_table(int folder, const char *name)
 	const int length = (int)strcspn(name, ".");
 	char other[300];
 
-	if (strncmp(name + length, ".csv", 4) != 0 && strncmp(name + length, ".ndjson", 7) != 0)
+	if (!text_starts(name + length, ".csv") && !text_starts(name + length, ".ndjson"))
 		return has_file(folder, name);
 	for (size_t i = 0; i < ARRAY_SIZE(table_endings); i++) {
 		snprintf(other, sizeof(other), "%.*s%s", length, name, table_endings[i]);

@@ -3,6 +3,7 @@
 
 #include "decode/run/run.h"
 #include "decode/run/runfolder.h"
+#include "util/digits.h"
 #include "util/path.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ static uint64_t hash_of_kind(const char *text)
 	uint64_t hash = 0xcbf29ce484222325u;
 
 	for (size_t length = 0; *text && length < KIND_LENGTH; text++)
-		if (*text < '0' || *text > '9') {
+		if (!is_digit(*text)) {
 			hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
 			length++;
 		}

@@ -1,6 +1,7 @@
 #include "decode/select/fieldchoice.h"
 
 #include "decode/select/pattern.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -195,7 +196,7 @@ uint64_t field_choice_word(struct field_choice *choice, const struct event_field
 /* Whether all events have the field: -t trace leaves it out. */
 static bool is_common(const char *name)
 {
-	return strncmp(name, "common_", strlen("common_")) == 0;
+	return text_starts(name, "common_");
 }
 
 /* Names a similar field of the events that were sampled. */

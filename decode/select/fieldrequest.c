@@ -1,5 +1,8 @@
 #include "decode/select/fieldrequest.h"
 
+#include "util/digits.h"
+#include "util/text.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,11 +43,11 @@ static const char *take_operator(const char *text, enum field_operator *operator
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
-		size_t length = strlen(operators[i].text);
+		const char *rest = text_after(text, operators[i].text);
 
-		if (strncmp(text, operators[i].text, length) == 0) {
+		if (rest) {
 			*operator= operators[i].operator;
-			return text + length;
+			return rest;
 		}
 	}
 	return NULL;
@@ -57,7 +60,7 @@ static void read_number(struct field_condition *condition)
 
 	condition->negative = *digits == '-';
 	digits += condition->negative;
-	if (*digits < '0' || *digits > '9')
+	if (!is_digit(*digits))
 		return;
 	errno = 0;
 	condition->number = strtoull(digits, &end, digits[0] == '0' ? 0 : 10);
@@ -147,7 +150,7 @@ bool field_request_where(struct field_request *request, const char *text, struct
 		request->unfinished = true;
 		return true;
 	}
-	if (strncmp(text, "duration", length) == 0 && length == strlen("duration"))
+	if (text_is(text, length, "duration"))
 		return add_duration(request, text + length, err);
 	if (request->condition_count == FIELD_CONDITIONS_MOST)
 		return err_set(err, ERR_USAGE, "--where: no more than %d conditions",

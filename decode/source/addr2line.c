@@ -3,6 +3,7 @@
 #include "decode/source/addr2line.h"
 
 #include "decode/source/addr2lineparse.h"
+#include "util/helper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,45 +25,17 @@
 enum { SILENCE_MS = 30000, SILENCE_PER_ADDR_MS = 2, SILENCE_MAX_MS = 600000 };
 enum { READ_SIZE = 1 << 16 };
 
-extern char **environ;
-
 static void close_fd(int fd)
 {
 	if (fd >= 0)
 		close(fd);
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* Our environment with the C locale, and without the servers that addr2line would ask by itself. */
-static char **make_environment(void)
-{
-	static const char locale[] = "LC_ALL=C";
-	size_t count = 0, used = 0;
-	char **made;
-
-	while (environ && environ[count])
-		count++;
-	made = malloc((count + 2) * sizeof(*made) + sizeof(locale));
-	if (!made)
-		return NULL;
-	for (size_t i = 0; i < count; i++)
-		if (!starts_with(environ[i], "LC_ALL=") && !starts_with(environ[i], "LANGUAGE=") &&
-		    !starts_with(environ[i], "DEBUGINFOD_URLS="))
-			made[used++] = environ[i];
-	made[used] = memcpy(made + count + 2, locale, sizeof(locale));
-	made[used + 1] = NULL;
-	return made;
-}
-
 /* Starts addr2line with these descriptors as its input and output. Returns 0 or an errno. */
 static int spawn_addr2line(pid_t *pid, const char *path, int in, int out)
 {
 	char name[] = "addr2line", a[] = "-a", f[] = "-f", i[] = "-i", e[] = "-e";
-	char *file = strdup(path), **environment = make_environment();
+	char *file = strdup(path), **environment = helper_environment();
 	char *arguments[] = { name, a, f, i, e, file, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;

@@ -5,6 +5,7 @@
  * .debug_frame does not tell the last two. Format: src/runtime/symtab.go and traceback.go.
  */
 #include "decode/stacks/stackfiles.h"
+#include "util/text.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ static void find_signal_functions(struct go_stack *go)
 		if (!go_read_field(&go->table, function, GO_FIELD_NAME, &offset))
 			continue;
 		name = go_name(&go->table, offset);
-		if (!name || strncmp(name, "runtime.sig", 11))
+		if (!name || !text_starts(name, "runtime.sig"))
 			continue;
 		if (!strcmp(name, "runtime.sigtramp"))
 			go->handler = function;

@@ -7,6 +7,7 @@
 #include "decode/symbols/othernames.h"
 #include "util/errhandler.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static bool is_ada(const char *name)
 		                              "system__" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
-		if (!strncmp(name, starts[i], strlen(starts[i])))
+		if (text_starts(name, starts[i]))
 			return true;
 	return false;
 }
@@ -146,7 +147,7 @@ static char *demangle_plain(const char *name, bool parameters, bool *refused)
 	 * constructors of a whole file: _GLOBAL__sub_I_..., and names with an extra underscore in
 	 * front
 	 */
-	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
+	if (text_starts(name, "_GLOBAL_") || text_starts(name, "__Z") || text_starts(name, "__R"))
 		return demangle_streaming(name, parameters, refused);
 	return NULL;
 }

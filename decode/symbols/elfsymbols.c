@@ -3,6 +3,7 @@
 #include "decode/symbols/kallsyms.h"
 #include "decode/symbols/symbolfilter.h"
 #include "util/cursor.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static bool type_accepted(const struct reader *reader, const struct elf_symbol *
 static bool name_rejected(const struct elf_symbols *source, const char *name)
 {
 	if (source->space != ELF_SPACE_OFFSET &&
-	    (name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0", 2)))
+	    (name[0] == '$' || text_starts(name, ".L") || text_starts(name, "L0")))
 		return true;
 	if (name[0] != '$' || !name[1])
 		return !name[0];

@@ -5,6 +5,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 #include "util/path.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,7 +160,7 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 	for (size_t i = 0; i < wanted; i++)
 		if (base[i] != name[i] && !(base[i] == '-' && name[i] == '_'))
 			return NULL;
-	if (strncmp(base + wanted, ".ko", 3) != 0 || line[length] != ':')
+	if (!text_starts(base + wanted, ".ko") || line[length] != ':')
 		return NULL;
 	return path_format(err, "%s%.*s", line[0] == '/' ? "" : dir, (int)length, line);
 }

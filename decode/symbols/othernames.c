@@ -1,6 +1,7 @@
 #include "decode/symbols/othernames.h"
 
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <stdlib.h>
 
@@ -31,7 +32,7 @@ static bool ocaml_name_unfold(char *text, const char *name)
 {
 	const char *from = name + 4;
 
-	if (strncmp(name, "caml", 4) != 0 || *from < 'A' || *from > 'Z' || !strstr(name, "__"))
+	if (!text_starts(name, "caml") || *from < 'A' || *from > 'Z' || !strstr(name, "__"))
 		return false;
 	while (*from) {
 		int high = from[0] == '$' ? hex_digit(from[1]) : -1;
@@ -54,7 +55,7 @@ static bool ocaml_name_unfold(char *text, const char *name)
 /* gfortran: "__MODULE_MOD_PART" is "MODULE::PART". Such names have only small letters. */
 static bool fortran_name_unfold(char *text, const char *name)
 {
-	const char *part = strncmp(name, "__", 2) ? NULL : strstr(name, "_MOD_");
+	const char *part = text_starts(name, "__") ? strstr(name, "_MOD_") : NULL;
 
 	if (!part || part < name + 3 || !is_lower(part[5]) || !is_lower(name[2]))
 		return false;
@@ -174,7 +175,7 @@ static char *append_container(char *to, const char *start, const char *from, con
 			return NULL;
 		/* the identifier takes the first character of what follows with it */
 		method = from + name - 1;
-		if (strncmp(method, METHOD, strlen(METHOD)) != 0)
+		if (!text_starts(method, METHOD))
 			break;
 		to = append_word(to, start, from, name - 1);
 	}
@@ -197,7 +198,7 @@ static char *append_container(char *to, const char *start, const char *from, con
 static bool pascal_name_unfold(char *text, const char *name)
 {
 	const char *separator = strstr(name, SEPARATOR);
-	const char *unit = strncmp(name, "P$", 2) ? name : name + 2;
+	const char *unit = text_starts(name, "P$") ? name + 2 : name;
 	const char *procedure, *inner, *end;
 	char *to = text;
 	size_t known, unit_length, name_length;

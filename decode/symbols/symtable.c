@@ -3,6 +3,7 @@
 #include "decode/files/elf.h"
 #include "decode/symbols/demangle.h"
 #include "util/search.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -193,8 +194,8 @@ static struct candidate make_candidate(const struct symtable *table,
 	struct candidate made = { .item = item,
 		                  .dashes = strspn(name, "_"),
 		                  .length = strlen(name),
-		                  .syscall = !strncmp(name, "SyS", 3) ||
-		                             !strncmp(name, "compat_SyS", 10) };
+		                  .syscall = text_starts(name, "SyS") ||
+		                             text_starts(name, "compat_SyS") };
 
 	free(demangled);
 	return made;

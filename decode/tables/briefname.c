@@ -1,5 +1,7 @@
 #include "decode/tables/briefname.h"
 
+#include "util/text.h"
+
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,9 +55,9 @@ const char *without_scope(const char *name)
 	static const char anonymous[] = "(anonymous namespace)";
 
 	for (; *name; name++) {
-		if (!strncmp(name, "::", 2))
+		if (text_starts(name, "::"))
 			return name + 2;
-		if (!strncmp(name, anonymous, sizeof(anonymous) - 1))
+		if (text_starts(name, anonymous))
 			name += sizeof(anonymous) - 2;
 		else if (*name == '(')
 			break;

@@ -4,6 +4,7 @@
 
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
+#include "util/digits.h"
 #include "util/pack.h"
 #include "util/wholeio.h"
 
@@ -154,7 +155,7 @@ static void name_file(char file[NAME_MOST], const struct report *report, const s
 		namesakes += !strcasecmp(text, other);
 	}
 	/* an event "2-x" must not look like the second one of the name "x" */
-	if (namesakes || (*text >= '0' && *text <= '9'))
+	if (namesakes || is_digit(*text))
 		snprintf(number, sizeof(number), "-%zu", namesakes + 1);
 	snprintf(file, NAME_MOST, "%.*s%s-%s%.*s", (int)length, table->file, number, text,
 	         unpacked_length(extension), extension);

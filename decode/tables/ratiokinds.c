@@ -1,6 +1,7 @@
 #include "decode/tables/ratiokinds.h"
 
 #include "util/hash.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -142,8 +143,7 @@ static uint64_t pmu_of(const struct event *event)
 	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE)
 		return event->attr.config >> 32;
 	if (event->attr.type <= PERF_TYPE_BREAKPOINT &&
-	    (event->attr.type != PERF_TYPE_RAW || !event->name ||
-	     !strncmp(event->name, "cpu/", strlen("cpu/"))))
+	    (event->attr.type != PERF_TYPE_RAW || !event->name || text_starts(event->name, "cpu/")))
 		return 0;
 	return event->attr.type;
 }

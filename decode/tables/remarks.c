@@ -6,6 +6,7 @@
 #include "util/nearest.h"
 #include "util/origperf.h"
 #include "util/path.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -157,7 +158,7 @@ static const char *advice_on_list(enum symbol_origin reason, const char *binary)
 		return "the file of --kallsyms names none of its functions: pass a copy of "
 		       "/proc/kallsyms that root made on the recorded machine, or leave "
 		       "--kallsyms out";
-	if (reason == ORIGIN_NO_SYMBOL && !strncmp(binary, "[kernel", strlen("[kernel")))
+	if (reason == ORIGIN_NO_SYMBOL && text_starts(binary, "[kernel"))
 		return "the file of --kallsyms has no symbol there: it may be of another kernel "
 		       "than the recorded one";
 	return NULL;

@@ -2,6 +2,7 @@
 
 #include "perffile/record/collector.h"
 #include "util/nearest.h"
+#include "util/text.h"
 
 #define TABLE_ADDRESS(name) &name##_table,
 const struct table *const tables[TABLE_COUNT] = { TABLES(TABLE_ADDRESS) };
@@ -61,15 +62,10 @@ bool table_set_collect(const struct table_set *set, struct collection *collectio
 	return true;
 }
 
-static bool is_word(const char *text, size_t length, const char *word)
-{
-	return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
 const struct table *table_find(const char *name, size_t length)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (is_word(name, length, tables[i]->format->name))
+		if (text_is(name, length, tables[i]->format->name))
 			return tables[i];
 	return NULL;
 }
@@ -169,7 +165,7 @@ static bool parse_table_word(struct table_set *set, const char *word, size_t len
 	const struct table *table = table_find(word + remove, length - remove);
 	uint64_t bit = table ? table_bit(table) : 0;
 
-	if (!table && !is_word(word, length, "all"))
+	if (!table && !text_is(word, length, "all"))
 		return false;
 	set->bits = table ? set->bits | bit : UINT64_MAX >> (64 - TABLE_COUNT);
 	set->named |= bit;

@@ -1,5 +1,7 @@
 #include "perffile/fields/expression.h"
 
+#include "util/digits.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -36,11 +38,6 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The length of the word that comes next, behind blanks; 0: none does. */
 static size_t word_length(struct expression_source *source)
 {
@@ -55,16 +52,11 @@ static size_t word_length(struct expression_source *source)
 	return (size_t)(at - source->at);
 }
 
-static bool is_word(const char *at, size_t length, const char *word)
-{
-	return strlen(word) == length && memcmp(at, word, length) == 0;
-}
-
 static bool take_word(struct expression_source *source, const char *word)
 {
 	size_t length = word_length(source);
 
-	if (!length || !is_word(source->at, length, word))
+	if (!length || !text_is(source->at, length, word))
 		return false;
 	source->at += length;
 	return true;
@@ -108,14 +100,14 @@ uint8_t integer_width(const char *type, size_t length, uint8_t long_size, bool *
 			type++;
 			continue;
 		}
-		if (is_word(start, word, "const") || is_word(start, word, "volatile") ||
-		    is_word(start, word, "signed"))
+		if (text_is(start, word, "const") || text_is(start, word, "volatile") ||
+		    text_is(start, word, "signed"))
 			continue;
-		if (is_word(start, word, "unsigned")) {
+		if (text_is(start, word, "unsigned")) {
 			is_unsigned = true;
 			continue;
 		}
-		if (is_word(start, word, "long")) {
+		if (text_is(start, word, "long")) {
 			longs++;
 			continue;
 		}
@@ -125,7 +117,7 @@ uint8_t integer_width(const char *type, size_t length, uint8_t long_size, bool *
 			word -= 2;
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-			if (is_word(start, word, types[i].name)) {
+			if (text_is(start, word, types[i].name)) {
 				width = types[i].width ? types[i].width : long_size;
 				sign = types[i].is_signed;
 			}
@@ -231,7 +223,7 @@ static bool known_constant(const char *word, size_t length, uint64_t *value)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(constants); i++)
-		if (is_word(word, length, constants[i].name)) {
+		if (text_is(word, length, constants[i].name)) {
 			*value = constants[i].value;
 			return true;
 		}
@@ -466,7 +458,7 @@ static bool take_type(struct expression_source *source, uint8_t *width, bool *is
 	bool pointer = false;
 	size_t words = 0, length;
 
-	while ((length = word_length(source)) > 0 && !is_word(source->at, length, "REC")) {
+	while ((length = word_length(source)) > 0 && !text_is(source->at, length, "REC")) {
 		source->at += length;
 		words++;
 	}

@@ -1,6 +1,8 @@
 #include "perffile/fields/format.h"
 
 #include "perffile/fields/printformat.h"
+#include "util/digits.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -66,7 +68,7 @@ static bool read_number(struct part part, const char *key, uint32_t most, uint32
 	if (!starts_with(part, key) || at == part.length)
 		return false;
 	for (*number = 0; at < part.length; at++) {
-		if (part.at[at] < '0' || part.at[at] > '9')
+		if (!is_digit(part.at[at]))
 			return false;
 		*number = *number * 10 + (uint32_t)(part.at[at] - '0');
 		if (*number > most)
@@ -84,8 +86,7 @@ struct declaration {
 
 static bool is_of_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
 /* Removes "[N]" at the end of a part. */
@@ -241,7 +242,7 @@ static bool read_line(struct format_work *work, struct part line, uint8_t long_s
 		work->left_out++;
 		return err->code == ERR_NONE;
 	}
-	if (!work->common_ended && strncmp(field.name, "common_", 7) == 0)
+	if (!work->common_ended && text_starts(field.name, "common_"))
 		work->common_count = work->count + 1;
 	return vec_append(&work->fields, &work->count, &work->capacity, &field, sizeof(field), err);
 }

@@ -1,5 +1,7 @@
 #include "perffile/fields/printformat.h"
 
+#include "util/digits.h"
+
 #include <string.h>
 
 #define CONVERSIONS_MOST 256 /* of a print format; kernels have up to 40 */
@@ -52,8 +54,7 @@ static size_t read_conversions(const char *format, struct conversion *out)
 		each.letter = *format++;
 		if (each.letter == 'p')
 			while ((*format >= 'a' && *format <= 'z') ||
-			       (*format >= 'A' && *format <= 'Z') ||
-			       (*format >= '0' && *format <= '9')) {
+			       (*format >= 'A' && *format <= 'Z') || is_digit(*format)) {
 				if (!each.extended)
 					each.extended = *format;
 				format++;

@@ -3,11 +3,13 @@
 #include "perffile/input/otherkind.h"
 #include "perffile/input/unpackguard.h"
 #include "util/cursor.h"
+#include "util/digits.h"
 #include "util/inflate.h"
 #include "util/origperf.h"
 #include "util/path.h"
 #include "util/search.h"
 #include "util/spool.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
@@ -228,13 +230,13 @@ static bool open_by_magic(struct input *input, const char *temp_dir, struct diag
  */
 static bool part_number(const char *name, uint64_t *number)
 {
+	const char *digits = text_after(name, "data.");
 	char *end;
 
-	if (strncmp(name, "data.", 5) || name[5] < '0' || name[5] > '9' ||
-	    (name[5] == '0' && name[6]))
+	if (!digits || !is_digit(*digits) || (*digits == '0' && digits[1]))
 		return false;
 	errno = 0;
-	*number = strtoull(name + 5, &end, 10);
+	*number = strtoull(digits, &end, 10);
 	return !*end && !errno;
 }
 

@@ -2,14 +2,13 @@
 
 #include "perffile/input/input.h"
 #include "perffile/session/features.h"
+#include "util/text.h"
 
 #include <string.h>
 
 /* Whether the recorder was told to use a thread for each CPU. */
 static bool has_thread_per_cpu(struct session *session, struct err *err)
 {
-	static const char option[] = "--threads";
-	const size_t length = strlen(option);
 	const char *found = NULL;
 	struct err broken;
 	struct cursor c;
@@ -18,10 +17,7 @@ static bool has_thread_per_cpu(struct session *session, struct err *err)
 	if (feature_open(session, PERF_FEATURE_CMDLINE, &c, &broken))
 		count = cur_u32(&c);
 	for (uint32_t i = 0; i < count && broken.code == ERR_NONE && !found; i++) {
-		const char *text = feature_str(&c, &session->arena);
-
-		if (!strncmp(text, option, length))
-			found = text + length;
+		found = text_after(feature_str(&c, &session->arena), "--threads");
 	}
 	return feature_finish(session, PERF_FEATURE_CMDLINE, &broken, err) && found &&
 	       (!*found || !strcmp(found, "=cpu"));

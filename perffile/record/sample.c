@@ -1,6 +1,7 @@
 #include "perffile/record/sample.h"
 
 #include "perffile/record/payload.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 
@@ -211,7 +212,7 @@ static bool is_off_cpu(const struct event *event)
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
 	       (event->attr.sample_type & PERF_SAMPLE_RAW) &&
 	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT && event->name &&
-	       !strncmp(event->name, "offcpu-time", strlen("offcpu-time"));
+	       text_starts(event->name, "offcpu-time");
 }
 
 /*

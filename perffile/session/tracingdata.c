@@ -1,6 +1,7 @@
 #include "perffile/session/tracingdata.h"
 
 #include "perffile/session/features.h"
+#include "util/digits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,7 @@ static bool parse_id(const char *text, size_t length, uint64_t *id)
 	size_t digits = 0;
 
 	*id = 0;
-	while (digits < length && digits < ID_DIGITS_MAX && text[digits] >= '0' &&
-	       text[digits] <= '9')
+	while (digits < length && digits < ID_DIGITS_MAX && is_digit(text[digits]))
 		*id = *id * 10 + (uint64_t)(text[digits++] - '0');
 	return digits > 0;
 }

@@ -1,0 +1,34 @@
+/* How texts begin and end. */
+#ifndef READPERF_UTIL_TEXT_H
+#define READPERF_UTIL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline bool text_starts(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What follows the start; NULL: the text starts otherwise. */
+static inline const char *text_after(const char *text, const char *start)
+{
+	return text_starts(text, start) ? text + strlen(start) : NULL;
+}
+
+/* Whether the text ends so, and has something before that end. */
+static inline bool text_ends(const char *text, const char *end)
+{
+	const size_t length = strlen(text), size = strlen(end);
+
+	return length > size && memcmp(text + length - size, end, size) == 0;
+}
+
+/* Whether so many bytes, which need no NUL behind them, are this word. */
+static inline bool text_is(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+#endif
