@@ -1,40 +1,26 @@
 #include "decode/run/loading.h"
 
-#include "decode/files/rootfs.h"
 #include "decode/options/loaders.h"
-#include "decode/tables/latencyformat.h"
+#include "decode/run/fileformat.h"
 #include "decode/tables/recordings.h"
-#include "decode/tables/tracerows.h"
-#include "util/csvread.h"
 #include "util/path.h"
 #include "util/text.h"
 #include "util/vec.h"
-#include "util/wholeio.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
-#define HEADER_MOST 65536 /* bytes of a header row */
-#define PACKED_MOST ((size_t)1 << 30)
-#define LOADED_TRACES 4096 /* tables of tracepoints */
+#define FILE_FORMATS_MOST 4096 /* tables whose columns only their files know */
 
 /* A table that may be in the folders. */
 struct loadable {
 	const struct table_format *format;
-	size_t last;  /* the folder that had it last, from 1; 0: none had it */
-	bool differs; /* of a tracepoint: not all folders have the same columns */
-};
-
-/* A table of a tracepoint, whose columns are those of its files. */
-struct trace_format {
-	struct table_format format;
-	struct column columns[CSV_COLUMNS_MOST];
-	struct csv_table csv; /* the header row, which the columns point to */
-	char *name, *path;    /* of its first file; owned */
+	const struct file_format *of_file; /* NULL: the format is known without its files */
+	size_t last;                       /* the folder that had it last, from 1; 0: none had it */
+	bool differs;                      /* not all folders have the same columns */
 };
 
 struct loading {
@@ -43,41 +29,30 @@ struct loading {
 	struct loader_place place;
 	struct loadable *tables;
 	size_t count, capacity;
-	struct trace_format **traces; /* owned */
-	size_t trace_count, trace_capacity;
-	struct group_format groups[GROUP_TABLES_MOST];
-	struct latency_format latency;
+	struct file_format **formats; /* owned */
+	size_t format_count, format_capacity;
 	size_t folders, lines_of_json, unknown;
 	char *first_unknown; /* owned */
 };
 
-static bool add_loadable(struct loading *loading, const struct table_format *format,
-                         struct err *err)
+static struct loadable *add_loadable(struct loading *loading, const struct table_format *format,
+                                     const struct file_format *of_file, struct err *err)
 {
-	const struct loadable table = { .format = format };
+	const struct loadable table = { .format = format, .of_file = of_file };
 
 	return vec_append(&loading->tables, &loading->count, &loading->capacity, &table,
-	                  sizeof(table), err);
+	                  sizeof(table), err)
+	               ? &loading->tables[loading->count - 1]
+	               : NULL;
 }
 
 /* All whose columns are known, in the order in which they are listed. */
 static bool add_known(struct loading *loading, struct err *err)
 {
-	const struct group_tables *groups = &loading->options->groups;
-
-	latency_format_init(&loading->latency, group_tables_latency(groups));
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (!tables[i]->file && !tables[i]->several &&
-		    !add_loadable(loading,
-		                  tables[i] == &latency_table ? &loading->latency.format
-		                                              : tables[i]->format,
-		                  err))
+		if (!tables[i]->file && !tables[i]->several && !tables[i]->makes_columns &&
+		    !add_loadable(loading, tables[i]->format, NULL, err))
 			return false;
-	for (unsigned i = 0; i < groups->count; i++) {
-		group_format_init(&loading->groups[i], &groups->items[i]);
-		if (!add_loadable(loading, &loading->groups[i].format, err))
-			return false;
-	}
 	return true;
 }
 
@@ -90,150 +65,58 @@ static struct loadable *find_loadable(const struct loading *loading, const char 
 	return NULL;
 }
 
-/* --- tables of tracepoints */
+/* --- tables whose columns only their files know */
 
-/* The bytes of a file up to the end of its header row: malloc'd; NULL with err set. */
-static char *read_header(const char *path, size_t *size, struct err *err)
+static void free_format(struct file_format *format)
 {
-	const bool packed = strcmp(path + strlen(path) - 4, ".csv") != 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char *text, *end;
+	file_format_release(format);
+	free(format);
+}
 
-	if (fd < 0) {
-		err_errno(err, "%s", path);
+/* NULL if the file is no such table, or with err set. */
+static struct loadable *add_file_format(struct loading *loading, const char *path, const char *name,
+                                        size_t length, struct err *err)
+{
+	struct file_format *format = vec_new(1, sizeof(*format), err);
+
+	if (!format)
+		return NULL;
+	if (loading->format_count == FILE_FORMATS_MOST)
+		err_set(err, ERR_FORMAT,
+		        "expected at most %d tables with columns of their own, found more",
+		        FILE_FORMATS_MOST);
+	if (err->code || !file_format_read(format, path, name, length, err) || !format->format ||
+	    !vec_append(&loading->formats, &loading->format_count, &loading->format_capacity,
+	                &format, sizeof(format), err)) {
+		free_format(format);
 		return NULL;
 	}
-	if (packed)
-		return rootfs_slurp_text(fd, PACKED_MOST, size, err);
-	text = malloc(HEADER_MOST + 1);
-	if (!text)
-		err_nomem(err, HEADER_MOST + 1);
-	else if (!read_whole(fd, text, HEADER_MOST, size))
-		err_errno(err, "%s", path);
-	else if ((end = memchr(text, '\n', *size)))
-		*size = (size_t)(end + 1 - text);
-	close(fd);
-	if (err->code) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return add_loadable(loading, format->format, format, err);
 }
 
-static bool open_header(struct csv_table *csv, const char *path, struct err *err)
-{
-	size_t size;
-	char *text = read_header(path, &size, err);
-
-	*csv = (struct csv_table){ .text = NULL };
-	return text && csv_table_open(csv, text, size, path, err);
-}
-
-/* Names go into statements as they are. */
-static bool is_plain_name(const char *name)
-{
-	for (; *name; name++)
-		if (!isalnum((unsigned char)*name) && *name != '_' && *name != '-')
-			return false;
-	return true;
-}
-
-/* The first columns are those of every such table; the fields behind them are texts. */
-static bool make_columns(struct trace_format *trace, struct err *err)
-{
-	const struct csv_table *csv = &trace->csv;
-
-	trace->format = (struct table_format){ .name = trace->name,
-		                               .columns = trace->columns,
-		                               .column_count = csv->columns };
-	for (size_t i = 0; i < csv->columns; i++) {
-		const char *name = csv->header[i].text;
-
-		trace->columns[i] = i < TRACE_OWN_COLUMNS
-		                            ? trace_own_columns[i]
-		                            : (struct column){ .name = name, .type = COLUMN_TEXT };
-		if (strcmp(name, trace->columns[i].name) != 0 || !is_plain_name(name))
-			return err_set(err, ERR_FORMAT,
-			               "%s: expected the columns of a tracepoint, found %.100s",
-			               trace->path, name);
-	}
-	return csv->columns > TRACE_OWN_COLUMNS ||
-	       err_set(err, ERR_FORMAT, "%s: expected the columns of a tracepoint, found %zu",
-	               trace->path, csv->columns);
-}
-
-static void free_trace(struct trace_format *trace)
-{
-	csv_table_close(&trace->csv);
-	free(trace->name);
-	free(trace->path);
-	free(trace);
-}
-
-/* A new one, which has the columns of this file. NULL with err set. */
-static struct trace_format *new_trace(const char *path, const char *name, size_t length,
-                                      struct err *err)
-{
-	struct trace_format *trace = vec_new(1, sizeof(*trace), err);
-
-	if (!trace)
-		return NULL;
-	trace->name = path_format(err, "%.*s", (int)length, name);
-	trace->path = trace->name ? path_format(err, "%s", path) : NULL;
-	if (trace->path && open_header(&trace->csv, trace->path, err) && make_columns(trace, err))
-		return trace;
-	free_trace(trace);
-	return NULL;
-}
-
-static struct loadable *add_trace(struct loading *loading, const char *path, const char *name,
-                                  size_t length, struct err *err)
-{
-	struct trace_format *trace;
-
-	if (loading->trace_count == LOADED_TRACES) {
-		err_set(err, ERR_FORMAT, "expected at most %d tables of tracepoints, found more",
-		        LOADED_TRACES);
-		return NULL;
-	}
-	trace = new_trace(path, name, length, err);
-	if (!trace)
-		return NULL;
-	if (!vec_append(&loading->traces, &loading->trace_count, &loading->trace_capacity, &trace,
-	                sizeof(trace), err)) {
-		free_trace(trace);
-		return NULL;
-	}
-	return add_loadable(loading, &trace->format, err) ? &loading->tables[loading->count - 1]
-	                                                  : NULL;
-}
-
-/* Notes whether a further file has the columns of the first. False with err set. */
-static bool compare_columns(struct loadable *table, const char *path, struct err *err)
-{
-	struct csv_table csv;
-	bool ok = open_header(&csv, path, err), same;
-
-	same = ok && csv.columns == table->format->column_count;
-	for (size_t i = 0; same && i < csv.columns; i++)
-		same = !strcmp(csv.header[i].text, table->format->columns[i].name);
-	table->differs = table->differs || !same;
-	csv_table_close(&csv);
-	return ok;
-}
-
-/* Finds the table of a file, or makes it. NULL with err set. */
-static struct loadable *take_trace(struct loading *loading, const char *path, const char *name,
+/* The table of a file. NULL if it is none, or with err set. */
+static struct loadable *take_table(struct loading *loading, const char *path, const char *name,
                                    size_t length, struct err *err)
 {
 	struct loadable *table = find_loadable(loading, name, length);
+	bool same;
 
 	if (!table)
-		return add_trace(loading, path, name, length, err);
-	return table->differs || compare_columns(table, path, err) ? table : NULL;
+		return add_file_format(loading, path, name, length, err);
+	if (table->of_file && !table->differs) {
+		if (!file_format_compare(table->of_file, path, &same, err))
+			return NULL;
+		table->differs = !same;
+	}
+	return table;
 }
 
 /* --- folders */
+
+static bool is_recording(const char *folder)
+{
+	return text_starts(folder, "recording=");
+}
 
 /* "results.csv.zst" -> the length of "results"; 0: no table. */
 static size_t table_name_length(struct loading *loading, const char *file)
@@ -255,25 +138,40 @@ static bool note_unknown(struct loading *loading, const char *path, struct err *
 	return !err->code;
 }
 
+/*
+ * Whether the user wants it: of tables that were named, nothing else; those of --by have names that
+ * --by says.
+ */
+static bool is_wanted(const struct loading *loading, const char *name, size_t length)
+{
+	const struct table_set *set = &loading->options->tables;
+	const struct group_tables *groups = &loading->options->groups;
+	const struct table *table = file_format_is_trace(name) ? &trace_table
+	                                                       : table_find(name, length);
+
+	if (set->unsaid || table)
+		return set->unsaid || table_set_has(set, table);
+	for (unsigned i = 0; i < groups->count; i++)
+		if (!strncmp(groups->items[i].name, name, length) && !groups->items[i].name[length])
+			return true;
+	return !set->named; /* all */
+}
+
 static bool take_file(struct loading *loading, const char *folder, const char *file,
                       struct err *err)
 {
 	const size_t length = table_name_length(loading, file);
-	const bool is_trace = text_starts(file, "trace-");
-	const struct options *options = loading->options;
 	struct loadable *table;
 	char *path;
 	bool ok;
 
-	if (!length ||
-	    (is_trace && !options->tables.unsaid && !table_set_has(&options->tables, &trace_table)))
+	if (!length || !is_wanted(loading, file, length))
 		return true;
 	path = path_format(err, "%s/%s", folder, file);
 	if (!path)
 		return false;
-	table = is_trace ? take_trace(loading, path, file, length, err)
-	                 : find_loadable(loading, file, length);
-	ok = table || (!is_trace && note_unknown(loading, path, err));
+	table = take_table(loading, path, file, length, err);
+	ok = table || (!err->code && note_unknown(loading, path, err));
 	/* its rows would be there twice */
 	if (table && table->last == loading->folders)
 		ok = err_set(err, ERR_FORMAT, "%s: expected one file of a table, found two", path);
@@ -283,25 +181,47 @@ static bool take_file(struct loading *loading, const char *folder, const char *f
 	return ok;
 }
 
+/*
+ * Folders of recordings or of slices of a stream: KEY=... with the key of the first one. False with
+ * err set.
+ */
+static bool take_key(struct loading *loading, const char *folder, struct err *err)
+{
+	const char *key = is_recording(folder) ? "recording" : "start";
+
+	if (!loading->place.partition)
+		loading->place.partition = key;
+	return !strcmp(loading->place.partition, key) ||
+	       err_set(err, ERR_FORMAT,
+	               "expected folders recording=ID or start=TIME in it, found both");
+}
+
+static int is_file(const struct dirent *entry)
+{
+	return *entry->d_name != '.';
+}
+
 static bool take_folder(struct loading *loading, const char *name, struct err *err)
 {
 	char *path = path_format(err, "%s/%s", loading->place.folder, name);
-	DIR *dir = path ? opendir(path) : NULL;
-	const struct dirent *entry;
-	bool ok = dir || (!err->code && err_errno(err, "%s", path));
+	struct dirent **files = NULL;
+	int count = path ? scandir(path, &files, is_file, alphasort) : 0;
+	bool ok = path && (count >= 0 || err_errno(err, "%s", path)) &&
+	          take_key(loading, name, err);
 
 	loading->folders++;
-	while (ok && (entry = readdir(dir)))
-		ok = take_file(loading, path, entry->d_name, err);
-	if (dir)
-		closedir(dir);
+	for (int i = 0; i < count; i++) {
+		ok = ok && take_file(loading, path, files[i]->d_name, err);
+		free(files[i]);
+	}
+	free(files);
 	free(path);
 	return ok;
 }
 
 static int is_partition(const struct dirent *entry)
 {
-	return text_starts(entry->d_name, "recording=");
+	return is_recording(entry->d_name) || text_starts(entry->d_name, "start=");
 }
 
 static bool take_folders(struct loading *loading, struct err *err)
@@ -319,40 +239,45 @@ static bool take_folders(struct loading *loading, struct err *err)
 	free(entries);
 	if (!ok || loading->folders)
 		return ok;
-	return err_set(err, ERR_FORMAT, "expected folders recording=ID in it, found none");
+	return err_set(err, ERR_FORMAT,
+	               "expected folders recording=ID or start=TIME in it, found none");
 }
 
 /* --- what is printed */
 
-/* Whether the user wants it: of tables that were named, nothing else. */
-static bool is_wanted(const struct loading *loading, const struct table_format *format)
+/* A table that was named and is in no folder. NULL: there is none. */
+static const struct table *find_missing(const struct loading *loading)
 {
 	const struct table_set *set = &loading->options->tables;
-	const struct table *table = table_find(format->name, strlen(format->name));
 
-	return set->unsaid || !table || table_set_has(set, table);
+	for (unsigned i = 0; i < TABLE_COUNT && !set->unsaid; i++) {
+		const char *name = tables[i]->format->name;
+		const struct loadable *found = find_loadable(loading, name, strlen(name));
+
+		if (table_set_names(set, tables[i]) && !tables[i]->file && !tables[i]->several &&
+		    (!found || !found->last))
+			return tables[i];
+	}
+	return NULL;
 }
 
 static bool print_tables(struct loading *loading, struct err *err)
 {
+	const struct table *missing = find_missing(loading);
 	size_t printed = 0;
 
+	if (missing)
+		return err_set(err, ERR_FORMAT, "expected table %s in its folders, found none",
+		               missing->format->name);
 	for (size_t i = 0; i < loading->count; i++) {
 		const struct loadable *table = &loading->tables[i];
-		const struct table *known = table_find(table->format->name,
-		                                       strlen(table->format->name));
 
-		if (known && !table->last && table_set_names(&loading->options->tables, known) &&
-		    !loading->options->tables.unsaid)
-			return err_set(err, ERR_FORMAT,
-			               "expected table %s in its folders, found none",
-			               known->format->name);
 		if (table->differs)
 			diag_warn(
 				loading->diag, ERR_NO_OFFSET,
 				"%s.csv has not the same columns in all recordings: it is left out",
 				table->format->name);
-		else if (table->last && is_wanted(loading, table->format) && ++printed)
+		else if (table->last && ++printed)
 			loader_print(stdout, loading->options->generate, table->format,
 			             &loading->place);
 	}
@@ -398,9 +323,9 @@ static bool check_folder(const struct options *options, struct err *err)
 
 static void release(struct loading *loading)
 {
-	for (size_t i = 0; i < loading->trace_count; i++)
-		free_trace(loading->traces[i]);
-	free(loading->traces);
+	for (size_t i = 0; i < loading->format_count; i++)
+		free_format(loading->formats[i]);
+	free(loading->formats);
 	free(loading->tables);
 	free(loading->first_unknown);
 	free(loading);
@@ -415,13 +340,12 @@ bool loading_run(const struct options *options, struct diag *diag, struct err *e
 		return false;
 	loading->options = options;
 	loading->diag = diag;
-	loading->place = (struct loader_place){ options->file, "recording" };
+	loading->place = (struct loader_place){ options->file, NULL };
 	ok = check_folder(options, err) && add_known(loading, err) && take_folders(loading, err);
 	if (ok && loading->unknown)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s, and %zu files like it: expected --by as it was given for them: they "
-		          "are left out",
-		          loading->first_unknown, loading->unknown - 1);
+		          "%s%s: expected a table as readperf writes it: left out",
+		          loading->first_unknown, loading->unknown > 1 ? " and others" : "");
 	if (ok) {
 		loader_print_head(stdout, options->generate, options->file);
 		ok = print_tables(loading, err);

@@ -1,6 +1,6 @@
 /*
- * --generate of a loader with a folder of folders recording=ID: statements that load each table of
- * all of them as one.
+ * --generate of a loader with a folder of folders recording=ID or start=TIME: statements that load
+ * each table of all of them as one.
  */
 #ifndef READPERF_DECODE_RUN_LOADING_H
 #define READPERF_DECODE_RUN_LOADING_H
@@ -9,8 +9,8 @@
 
 /*
  * Looks which tables are there, and prints to standard output. --tables selects from them, and
- * those of --by are loaded if it is given as it was for the tables; warns of others. False with err
- * set.
+ * --by names tables of --by beside those of --tables; the columns of these are what the files say.
+ * Warns of files that are no tables of readperf. False with err set.
  */
 bool loading_run(const struct options *options, struct diag *diag, struct err *err);
 
