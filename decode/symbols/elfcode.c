@@ -45,7 +45,7 @@ size_t elf_read_code(const struct elf *elf, enum elf_space space, uint64_t addr,
 	uint64_t offset = addr;
 
 	if (space == ELF_SPACE_MODULE)
-		size = find_in_module(elf, addr, size, &offset);
+		size = find_in_module(elf, addr + link, size, &offset);
 	else if (space == ELF_SPACE_OFFSET || elf_offset_of_addr(elf, addr + link, &offset))
 		size = size_in_segment(elf, offset, size);
 	else

@@ -1,6 +1,7 @@
 #include "decode/symbols/kernel.h"
 
 #include "decode/symbols/elfsymbols.h"
+#include "decode/symbols/modulelayout.h"
 #include "decode/files/locate.h"
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
@@ -92,6 +93,27 @@ static bool take_debug(const struct symbol_query *query, struct located *located
 }
 
 /*
+ * Whether the sections of the file lay where the kernel's list, if there is one, has its symbols.
+ * False also with err set.
+ */
+static bool fits_list(const struct symbol_query *query, const struct elf *elf, const char *path,
+                      struct found_symbols *found, struct err *err)
+{
+	bool common;
+	int sections;
+
+	if (!found->table->count || found->table->link_count)
+		return true;
+	sections = module_layout_link(found->table, elf, query->binary->start, &common, err);
+	if (!sections && common)
+		diag_warn(
+			query->diag, ERR_NO_OFFSET,
+			"%s: module: not used: its symbols do not lie as those in the kernel's list",
+			path);
+	return sections > 0;
+}
+
+/*
  * Reads a file of the right build: its symbols, unless the kernel's list had them, and its debug
  * information.
  */
@@ -103,8 +125,8 @@ static bool take_module(const struct symbol_query *query, struct located *locate
 		.names = elf, .runtime = elf, .space = ELF_SPACE_MODULE, .origin = ORIGIN_MODULE
 	};
 
-	if (elf->type != ET_REL)
-		return true;
+	if (elf->type != ET_REL || !fits_list(query, elf, path, found, err))
+		return err->code == ERR_NONE;
 	if (!found->table->count && !elf_symbols_put(&found->own, &source, err))
 		return false;
 	if (found->table->count && !found->debug.path && query->options->files.want_debug &&

@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 """Makes a recording with samples in every function of an ELF file, at its first byte and some at others.
 
-usage: make.py ELF FILE [PATH]
-PATH: the file is a kernel module that was loaded from there, with its sections of code one behind the other."""
+usage: make.py ELF FILE [PATH [LIST]]
+PATH: the file is a kernel module that was loaded from there, with its sections of code one behind the other.
+LIST: the kernel's list of its symbols is written there, and the sections lie elsewhere, the last one first."""
 
 import os
 import struct
 import sys
 
 SAMPLE_TYPE = 1 | 2 | 4 | 1 << 8  # IP, TID, TIME, PERIOD
+KERNEL_AT = 0xFFFFFFFF81000000
 MODULE_AT = 0xFFFFFFFFC0400000
 
 
@@ -46,17 +48,28 @@ class Elf:
         return self.data[start:self.data.index(b"\0", start)]
 
     def functions(self):
-        """(section, value, size) of each function with a size."""
+        """(section, value, size, name) of each function with a size."""
         for table in self.sections:
             if table["type"] != 2:
                 continue
+            names = self.sections[table["link"]]["offset"]
             for at in range(table["offset"], table["offset"] + table["size"], table["entry"]):
                 if self.wide:
-                    _, info, _, section, value, size = self.get("IBBHQQ", at)
+                    name, info, _, section, value, size = self.get("IBBHQQ", at)
                 else:
-                    _, value, size, info, _, section = self.get("IIIBBH", at)
+                    name, value, size, info, _, section = self.get("IIIBBH", at)
                 if info & 15 == 2 and size and 0 < section < len(self.sections):
-                    yield section, value, size
+                    yield section, value, size, self.data[names + name:self.data.index(b"\0", names + name)].decode()
+
+    def module_places(self):
+        """Where the kernel lays the sections of code: in their order, each aligned, and those of .init elsewhere."""
+        places, end = {}, 0
+        for number, section in enumerate(self.sections):
+            if section["flags"] & 6 == 6 and section["type"] == 1 and not self.name(section).startswith(b".init"):
+                end = -(-end // max(section["align"], 1)) * max(section["align"], 1)
+                places[number] = end
+                end += section["size"]
+        return places, end
 
 
 def raw(kind, misc, payload):
@@ -75,21 +88,29 @@ def trailer(time):
 def main():
     path, out = sys.argv[1:3]
     module = sys.argv[3] if sys.argv[3:] else None
+    listed = sys.argv[4] if sys.argv[4:] else None
     elf = Elf(path)
     data = raw(3, 0, struct.pack("<II", 7, 7) + text("made") + trailer(0))
     if module:
-        # as the kernel does: in their order, each aligned, and those of .init elsewhere
-        bases, end = {}, 0
-        for number, section in enumerate(elf.sections):
-            if section["flags"] & 6 == 6 and section["type"] == 1 and not elf.name(section).startswith(b".init"):
-                end = -(-end // max(section["align"], 1)) * max(section["align"], 1)
-                bases[number] = MODULE_AT + end
-                end += section["size"]
+        places, end = elf.module_places()
+        if listed:
+            data += raw(1, 1, struct.pack("<IIQQQ", 0xFFFFFFFF, 0, KERNEL_AT, 0x1000000, KERNEL_AT) +
+                        text("[kernel.kallsyms]_text") + trailer(0))
+            places = {number: 0x3000 * i + 0x40 for i, number in enumerate(reversed(sorted(places)))}
+            end = 0x3000 * (len(places) + 1)
+        bases = {number: MODULE_AT + place for number, place in places.items()}
         name = "[" + os.path.basename(module).split(".")[0] + "]"
         data += raw(1, 1, struct.pack("<IIQQQ", 0xFFFFFFFF, 0, MODULE_AT, -(-end // 4096) * 4096, 0) +
                     text(module) + trailer(0))
         place = lambda section, value: bases[section] + value if section in bases else None
         print(name)
+        if listed:
+            with open(listed, "w") as file:
+                print(f"{KERNEL_AT:x} T _text", file=file)
+                print(f"{KERNEL_AT + 0x100:x} T do_work", file=file)
+                for section, value, _, function in elf.functions():
+                    # the kernel has put what is only for the start of the module elsewhere
+                    print(f"{bases.get(section, MODULE_AT - 0x10000) + value:x} t {function}\t{name}", file=file)
     else:
         load = 0x10000000 if elf.kind == 3 else 0
         for segment in elf.segments:
@@ -103,7 +124,7 @@ def main():
         print(os.path.abspath(path))
     time = 1000
     samples = []
-    for section, value, size in elf.functions():
+    for section, value, size, _ in elf.functions():
         if not elf.sections[section]["flags"] & 4 or elf.sections[section]["type"] != 1:
             continue
         value &= ~(elf.machine == 40)  # a bit says that it is Thumb
@@ -121,4 +142,5 @@ def main():
         file.write(head + struct.pack("<4Q", 0, 0, 0, 0) + attrs + data)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@
  */
 #include "decode/files/elf.h"
 #include "decode/symbols/kernel.h"
+#include "decode/symbols/modulelayout.h"
 #include "decode/files/rootfs.h"
 #include "tests/unit/fixture.h"
 
@@ -451,6 +452,78 @@ static void running_kernel(void **state)
 	fixture_end(&f);
 }
 
+/* Where the kernel's list has symbols of the module; ends with a NULL. */
+struct listed {
+	const char *name;
+	uint64_t start;
+};
+
+/* How many sections these symbols place; *table is for symtable_release(). */
+static int place(struct symtable *table, const struct listed *listed, bool *common)
+{
+	struct err err = { .code = ERR_NONE };
+	struct image image;
+	struct elf elf;
+	int found;
+
+	module_image(&image, ET_REL, id);
+	assert_true(elf_open_memory(&elf, image.data, image.size, &err));
+	memset(table, 0, sizeof(*table));
+	for (; listed->name; listed++) {
+		struct symtable_item item = { .start = listed->start, .type = STT_FUNC };
+
+		assert_true(symtable_add_name(table, listed->name, strlen(listed->name), &item.name, &err));
+		assert_true(symtable_put(table, &item, &err));
+	}
+	found = module_layout_link(table, &elf, LOADED, common, &err);
+	elf_close(&elf);
+	return found;
+}
+
+/* Sections lie where symbols of them are, wherever the order of the file would have them. */
+static void proved_places(void **state)
+{
+	static const struct listed moved[] = { { "hda_probe", 0x100 }, { "hda_init", 0x400 }, { "hda_exit", 0x40 }, { NULL } },
+	                           twice[] = { { "hda_remove", 0x420 }, { "hda_probe", 0x10 }, { "hda_probe", 0x400 }, { NULL } },
+	                           two[] = { { "hda_probe", 0x100 }, { "hda_remove", 0x200 }, { NULL } },
+	                           ordered[] = { { "hda_probe", 0x100 }, { "hda_probe", 0 }, { NULL } },
+	                           lie_over[] = { { "hda_probe", 0x40 }, { "hda_exit", 0x50 }, { NULL } },
+	                           other[] = { { "probe", 0 }, { "hda_", 0x20 }, { "hda_probes", 0 }, { NULL } };
+	struct symtable table;
+	bool common;
+
+	(void)state;
+	assert_int_equal(place(&table, moved, &common), 2);
+	assert_int_equal(symtable_link_addr(&table, 0x100), 0);
+	assert_int_equal(symtable_link_addr(&table, 0x147), 0x47);
+	assert_int_equal(symtable_link_addr(&table, 0x148), LOADED + 0x148);
+	assert_int_equal(symtable_link_addr(&table, 0x40), 0x50);
+	assert_int_equal(symtable_link_addr(&table, 0x4f), 0x5f);
+	assert_int_equal(symtable_link_addr(&table, 0x50), LOADED + 0x50);
+	assert_int_equal(symtable_link_addr(&table, 0), LOADED);
+	assert_int_equal(symtable_link_addr(&table, 0x400), LOADED + 0x400);
+	symtable_release(&table);
+	/* functions of the same name: what most say; else the order of the file */
+	assert_int_equal(place(&table, twice, &common), 1);
+	assert_int_equal(symtable_link_addr(&table, 0x400), 0);
+	symtable_release(&table);
+	assert_int_equal(place(&table, ordered, &common), 1);
+	assert_int_equal(symtable_link_addr(&table, 0x10), 0x10);
+	symtable_release(&table);
+	/* they contradict each other */
+	assert_int_equal(place(&table, two, &common), 0);
+	assert_true(common);
+	assert_int_equal(table.link_count, 0);
+	symtable_release(&table);
+	assert_int_equal(place(&table, lie_over, &common), 1);
+	assert_int_equal(symtable_link_addr(&table, 0x50), 0x10);
+	symtable_release(&table);
+	/* another module */
+	assert_int_equal(place(&table, other, &common), 0);
+	assert_false(common);
+	symtable_release(&table);
+}
+
 /* Every allocation refused once. */
 static void refused(void **state)
 {
@@ -483,7 +556,8 @@ int main(void)
 		cmocka_unit_test(recorded_path), cmocka_unit_test(packed),
 		cmocka_unit_test(by_name),       cmocka_unit_test(build_ids),
 		cmocka_unit_test(other_files),   cmocka_unit_test(from_the_list),
-		cmocka_unit_test(running_kernel), cmocka_unit_test(refused),
+		cmocka_unit_test(running_kernel), cmocka_unit_test(proved_places),
+		cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
