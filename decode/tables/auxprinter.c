@@ -35,8 +35,9 @@ static bool keep_record(void *context, const struct record *record, struct err *
 static struct record_handler handler(void *kept)
 {
 	return (struct record_handler){ .context = kept,
+		                        .any_sample_order = true,
 		                        .record = keep_record,
-		                        .any_sample_order = true };
+		                        .samples = samples_skip };
 }
 
 const struct collector aux_collector = {

@@ -77,21 +77,12 @@ static bool add_record(void *context, const struct record *record, struct err *e
 	                  sizeof(moment), err);
 }
 
-static bool skip_samples(void *context, const struct sample *samples, size_t count, struct err *err)
-{
-	(void)context;
-	(void)samples;
-	(void)count;
-	(void)err;
-	return true;
-}
-
 static struct record_handler moments_handler(void *kept)
 {
 	return (struct record_handler){ .context = kept,
 		                        .any_sample_order = true,
 		                        .record = add_record,
-		                        .samples = skip_samples };
+		                        .samples = samples_skip };
 }
 
 const struct collector moments_collector = {

@@ -67,4 +67,15 @@ struct record_handler {
 
 #define SAMPLES_MOST 256
 
+/* As `samples` of a handler: it takes none, so none are decoded for it one by one. */
+static inline bool samples_skip(void *context, const struct sample *samples, size_t count,
+                                struct err *err)
+{
+	(void)context;
+	(void)samples;
+	(void)count;
+	(void)err;
+	return true;
+}
+
 #endif
