@@ -1,12 +1,12 @@
 #include "decode/options/filelist.h"
 
+#include "util/folder.h"
 #include "util/hash.h"
 #include "util/path.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -107,34 +107,26 @@ bool file_looks_like_list(const char *path)
 	return *line && (is_named_as_recording(line) || access(line, F_OK) == 0);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 /* Adds the recordings of a folder by name, but not those in folders of it. */
 static bool add_folder(struct file_list *list, const char *folder, struct err *err)
 {
 	const size_t before = list->count;
-	struct dirent **entries;
-	int count = scandir(folder, &entries, is_visible, alphasort);
+	struct folder found;
 	bool ok = true;
 
-	if (count < 0)
+	if (!folder_list(&found, folder, folder_entry_is_visible))
 		return err_errno(err, "%s", folder);
-	for (int i = 0; i < count; i++) {
-		char *path = ok ? path_format(err, "%s%s%s", folder,
-		                              text_ends(folder, "/") ? "" : "/", entries[i]->d_name)
-		                : NULL;
+	for (size_t i = 0; ok && i < found.count; i++) {
+		char *path = path_format(err, "%s%s%s", folder, text_ends(folder, "/") ? "" : "/",
+		                         found.entries[i]->d_name);
 
 		if (path && is_recording(path))
 			ok = add_path(list, path, err);
 		else
 			free(path);
 		ok = ok && !err->code;
-		free(entries[i]);
 	}
-	free(entries);
+	folder_release(&found);
 	return ok && (list->count > before ||
 	              err_set(err, ERR_FORMAT,
 	                      "%.400s: expected recordings in the folder, found none", folder));

@@ -3,9 +3,9 @@
 
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
+#include "util/folder.h"
 #include "util/vec.h"
 
-#include <dirent.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,33 +30,25 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	       run_reader_read(&comparing->reader, run, err);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 /* Adds the folders with tables in a folder, by name. */
 static bool add_folders(struct comparing *comparing, const char *folder, enum compare_side side,
                         struct err *err)
 {
 	size_t before = comparing->run_count;
-	struct dirent **entries;
-	int count = scandir(folder, &entries, is_visible, alphasort);
+	struct folder found;
 	bool ok = true;
 
-	if (count < 0)
+	if (!folder_list(&found, folder, folder_entry_is_visible))
 		return err_errno(err, "%s", folder);
-	for (int i = 0; i < count; i++) {
-		char path[4096];
+	for (size_t i = 0; ok && i < found.count; i++) {
+		char path[RUN_PATH_SIZE];
 
-		if (ok &&
-		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
+		if (snprintf(path, sizeof(path), "%s/%s", folder, found.entries[i]->d_name) <
 		            (int)sizeof(path) &&
 		    run_table_exists(path, "results.csv"))
 			ok = add_run(comparing, path, side, err);
-		free(entries[i]);
 	}
-	free(entries);
+	folder_release(&found);
 	if (ok && comparing->run_count == before)
 		return err_set(
 			err, ERR_FORMAT,

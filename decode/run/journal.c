@@ -2,12 +2,12 @@
 
 #include "util/csv.h"
 #include "util/csvread.h"
+#include "util/folder.h"
 #include "util/path.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -442,20 +442,17 @@ static int is_data(const struct dirent *entry)
 /* perf record --threads writes data, data.0 and so on. */
 static bool add_folder_facts(const char *path, uint64_t hash[2])
 {
-	struct dirent **entries;
-	int count = scandir(path, &entries, is_data, alphasort);
-	bool ok = count > 0;
+	struct folder found;
+	bool ok = folder_list(&found, path, is_data) && found.count;
 
-	for (int i = 0; i < count; i++) {
+	for (size_t i = 0; ok && i < found.count; i++) {
 		struct err ignored = { 0 };
-		char *file = path_format(&ignored, "%s/%s", path, entries[i]->d_name);
+		char *file = path_format(&ignored, "%s/%s", path, found.entries[i]->d_name);
 
-		ok = file && add_facts(file, hash) && ok;
+		ok = file && add_facts(file, hash);
 		free(file);
-		free(entries[i]);
 	}
-	if (count >= 0)
-		free(entries);
+	folder_release(&found);
 	return ok;
 }
 

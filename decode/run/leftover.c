@@ -3,10 +3,10 @@
 #include "decode/compare/runtable.h"
 #include "decode/tables/eventfile.h"
 #include "util/digits.h"
+#include "util/folder.h"
 #include "util/nearest.h"
 #include "util/text.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,17 +98,16 @@ bool leftover_is_table(const char *names, const char *file)
 static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
                              const struct outputs *outputs, const char *names)
 {
-	struct dirent **files;
-	const int count = scandir(folder, &files, NULL, alphasort);
+	struct folder found;
 
-	for (int i = 0; i < count; i++) {
-		if (leftover_is_table(names, files[i]->d_name) &&
-		    !outputs_have(outputs, files[i]->d_name))
-			list_name(list, NAMES_SHOWN, ", ", files[i]->d_name);
-		free(files[i]);
+	folder_list(&found, folder, NULL);
+	for (size_t i = 0; i < found.count; i++) {
+		const char *file = found.entries[i]->d_name;
+
+		if (leftover_is_table(names, file) && !outputs_have(outputs, file))
+			list_name(list, NAMES_SHOWN, ", ", file);
 	}
-	if (count >= 0)
-		free(files);
+	folder_release(&found);
 }
 
 void leftover_compare(const char *folder, const char *written, const struct outputs *outputs,

@@ -3,6 +3,7 @@
 #include "decode/options/loaders.h"
 #include "decode/run/fileformat.h"
 #include "decode/tables/recordings.h"
+#include "util/folder.h"
 #include "util/path.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -226,17 +227,14 @@ static int is_partition(const struct dirent *entry)
 
 static bool take_folders(struct loading *loading, struct err *err)
 {
-	struct dirent **entries;
-	int count = scandir(loading->place.folder, &entries, is_partition, alphasort);
+	struct folder found;
 	bool ok = true;
 
-	if (count < 0)
+	if (!folder_list(&found, loading->place.folder, is_partition))
 		return err_errno(err, "cannot list the folder");
-	for (int i = 0; i < count; i++) {
-		ok = ok && take_folder(loading, entries[i]->d_name, err);
-		free(entries[i]);
-	}
-	free(entries);
+	for (size_t i = 0; ok && i < found.count; i++)
+		ok = take_folder(loading, found.entries[i]->d_name, err);
+	folder_release(&found);
 	if (!ok || loading->folders)
 		return ok;
 	return err_set(err, ERR_FORMAT,

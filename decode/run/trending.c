@@ -1,12 +1,11 @@
-#define _GNU_SOURCE /* alphasort() */
 #include "decode/run/trending.h"
 
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
 #include "decode/run/pairreader.h"
+#include "util/folder.h"
 #include "util/vec.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,33 +56,25 @@ static bool is_run(const char *path)
 	       is_recording(path);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
 /* Adds the runs in a folder, by name. */
 static bool add_folder(struct trending *trending, struct task_list *tasks, const char *folder,
                        struct err *err)
 {
-	struct dirent **entries;
-	const int count = scandir(folder, &entries, is_visible, alphasort);
 	const size_t before = tasks->count;
+	struct folder found;
 	bool ok = true;
 
-	if (count < 0)
+	if (!folder_list(&found, folder, folder_entry_is_visible))
 		return err_errno(err, "%s", folder);
-	for (int i = 0; i < count; i++) {
+	for (size_t i = 0; ok && i < found.count; i++) {
 		char path[RUN_PATH_SIZE];
 
-		if (ok &&
-		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
+		if (snprintf(path, sizeof(path), "%s/%s", folder, found.entries[i]->d_name) <
 		            (int)sizeof(path) &&
 		    is_run(path))
 			ok = add_run(trending, tasks, path, err);
-		free(entries[i]);
 	}
-	free(entries);
+	folder_release(&found);
 	if (!ok || tasks->count > before)
 		return ok;
 	trending->broken = true;
