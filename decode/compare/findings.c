@@ -133,3 +133,15 @@ void findings_on_rules(const struct rules *rules, const struct totals_known *tot
 			report_unmatched_rule(rule, totals, findings);
 	}
 }
+
+bool findings_report(const struct findings *findings, bool strict, struct diag *diag,
+                     struct err *err)
+{
+	if (findings->err.code)
+		return err_pass(err, &findings->err);
+	if (strict && findings->count)
+		return err_set(err, ERR_FORMAT, "--strict: %s", findings->texts[0]);
+	for (size_t i = 0; i < findings->count; i++)
+		diag_warn(diag, ERR_NO_OFFSET, "%s", findings->texts[i]);
+	return true;
+}

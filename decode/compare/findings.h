@@ -40,5 +40,8 @@ void findings_on_fact(const struct comparison *comparison, struct findings *find
  */
 void findings_on_rules(const struct rules *rules, const struct totals_known *totals,
                        const char *const sides[SIDE_COUNT + 1], struct findings *findings);
+/* Warns of what was found; if strict, the first of it is an error. False with err set. */
+bool findings_report(const struct findings *findings, bool strict, struct diag *diag,
+                     struct err *err);
 
 #endif

@@ -150,20 +150,6 @@ static bool add_sides(struct comparing *comparing, struct err *err)
 
 /* --- the result */
 
-/* Reports what was found; with --strict, the first finding is an error. */
-static bool report_findings(struct comparing *comparing, struct err *err)
-{
-	const struct findings *findings = &comparing->findings;
-
-	if (findings->err.code)
-		return err_pass(err, &findings->err);
-	if (comparing->options->strict && findings->count)
-		return err_set(err, ERR_FORMAT, "--strict: %s", findings->texts[0]);
-	for (size_t i = 0; i < findings->count; i++)
-		diag_warn(comparing->diag, ERR_NO_OFFSET, "%s", findings->texts[i]);
-	return true;
-}
-
 /* Finds binaries that have another name on the other side, and says so. */
 static bool match_renamed(struct comparing *comparing, struct err *err)
 {
@@ -217,7 +203,8 @@ bool comparing_run(struct comparing *comparing, struct err *err)
 	rules_check(rules, &comparing->comparison);
 	comparing->findings.strings = &comparing->strings;
 	comparable_check(&comparing->comparison, rules, &comparing->findings);
-	return report_findings(comparing, err);
+	return findings_report(&comparing->findings, comparing->options->strict, comparing->diag,
+	                       err);
 }
 
 bool comparing_judge(struct comparing *comparing, const struct report *report, struct err *err)
@@ -232,7 +219,8 @@ bool comparing_judge(struct comparing *comparing, const struct report *report, s
 	rules_check_single(rules, &comparing->single, &comparing->strings);
 	comparing->findings.strings = &comparing->strings;
 	comparable_check_single(rules, report->totals->chains, &comparing->findings);
-	return report_findings(comparing, err);
+	return findings_report(&comparing->findings, comparing->options->strict, comparing->diag,
+	                       err);
 }
 
 struct verdict_report comparing_report(const struct comparing *comparing)

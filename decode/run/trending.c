@@ -203,20 +203,6 @@ static bool add_versions(struct trending *trending, struct err *err)
 	              err_set(err, ERR_FORMAT, "--trend: none of the runs could be read"));
 }
 
-/* Reports what was found; with --strict, the first finding is an error. */
-static bool report_findings(struct trending *trending, struct err *err)
-{
-	const struct findings *findings = &trending->findings;
-
-	if (findings->err.code)
-		return err_pass(err, &findings->err);
-	if (trending->options->strict && findings->count)
-		return err_set(err, ERR_FORMAT, "--strict: %s", findings->texts[0]);
-	for (size_t i = 0; i < findings->count; i++)
-		diag_warn(trending->diag, ERR_NO_OFFSET, "%s", findings->texts[i]);
-	return true;
-}
-
 bool trending_run(struct trending *trending, struct err *err)
 {
 	const struct compare_options *how = &trending->options->compare.how;
@@ -236,7 +222,7 @@ bool trending_run(struct trending *trending, struct err *err)
 	trending->findings.strings = &trending->strings;
 	comparable_check_trend(&trending->trend, rules, &trending->findings);
 	trending->broken |= trending->reader.broken;
-	return report_findings(trending, err);
+	return findings_report(&trending->findings, trending->options->strict, trending->diag, err);
 }
 
 struct verdict_report trending_report(const struct trending *trending)
