@@ -6,7 +6,7 @@
 #define READPERF_DECODE_EXPORTS_FIREFOX_H
 
 #include "decode/exports/threadlist.h"
-#include "decode/exports/verdicttext.h"
+#include "decode/exports/escape.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tally/moments.h"
 #include "decode/tally/samplereader.h"
@@ -102,8 +102,6 @@ bool firefox_take_markers(struct firefox *firefox);
 void firefox_print_markers(const struct firefox *firefox, const struct firefox_marker *markers,
                            size_t count);
 
-/* Prints a text as a JSON string. */
-void firefox_print_text(FILE *out, const char *text);
 /* Prints ns as ms; all digits, so that sums are exact. */
 void firefox_print_ms(FILE *out, uint64_t ns);
 /* Prints ms since the beginning of the profile; 0: not known. */

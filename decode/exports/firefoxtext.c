@@ -1,14 +1,7 @@
-/* Numbers and texts of a processed profile: see firefox.c. */
+/* Numbers of a processed profile: see firefox.c. */
 #include "decode/exports/firefox.h"
 
 #include <inttypes.h>
-
-void firefox_print_text(FILE *out, const char *text)
-{
-	fputc('"', out);
-	print_escaped(out, TEXT_JSON, text);
-	fputc('"', out);
-}
 
 void firefox_print_ms(FILE *out, uint64_t ns)
 {

@@ -1,16 +1,10 @@
 /* The result as JSON: the contents of the Markdown document for programs. */
 #include "decode/compare/trend.h"
+#include "decode/exports/escape.h"
 #include "decode/exports/verdicttext.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-static void json_text(FILE *out, const char *name)
-{
-	fputc('"', out);
-	print_escaped(out, TEXT_JSON, name);
-	fputc('"', out);
-}
 
 /* JSON has no infinity, so such numbers become null. */
 static void json_number(FILE *out, const char *key, double value)
@@ -24,7 +18,7 @@ static void json_number(FILE *out, const char *key, double value)
 static void json_string(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, ",\"%s\":", key);
-	json_text(out, text);
+	print_json_string(out, text);
 }
 
 static void json_row(FILE *out, const struct strings *strings, const struct compare_row *row)
@@ -57,7 +51,7 @@ static void json_event(FILE *out, const struct verdict_report *report, uint32_t 
 	uint64_t shown = 0;
 
 	fputs("{\"event\":", out);
-	json_text(out, strings_get(comparison->strings, event->name));
+	print_json_string(out, strings_get(comparison->strings, event->name));
 	fprintf(out, ",\"base_runs\":%u,\"new_runs\":%u,\"total\":", event->side_runs[SIDE_BASE],
 	        event->side_runs[SIDE_NEW]);
 	json_row(out, comparison->strings, &comparison->own.rows[event->total_row]);
@@ -104,7 +98,7 @@ static void json_trend_event(FILE *out, const struct verdict_report *report, uin
 	uint64_t shown = 0;
 
 	fputs("{\"event\":", out);
-	json_text(out, strings_get(comparison->strings, comparison->events[number].name));
+	print_json_string(out, strings_get(comparison->strings, comparison->events[number].name));
 	fprintf(out, ",\"versions\":%u,\"runs\":%u,\"steps\":[", list->version_count,
 	        list->run_count);
 	for (size_t i = 0; i < trend->step_count && shown < report->limit; i++) {
@@ -124,7 +118,7 @@ static void json_rules(FILE *out, const struct verdict_report *report)
 		const struct rule *rule = &report->rules->items[i];
 
 		fputs(i ? ",\n{\"rule\":" : "\n{\"rule\":", out);
-		json_text(out, rule->text);
+		print_json_string(out, rule->text);
 		fprintf(out, ",\"met\":%s", rule_is_met(rule) ? "true" : "false");
 		if (!rule_gap(rule)) {
 			json_string(out, "subject", strings_get(report->strings, rule->subject));
@@ -148,7 +142,7 @@ static void json_single_event(FILE *out, const struct verdict_report *report, ui
 	uint64_t shown = 0;
 
 	fputs("{\"event\":", out);
-	json_text(out, strings_get(report->strings, event->name));
+	print_json_string(out, strings_get(report->strings, event->name));
 	fprintf(out, ",\"samples\":%" PRIu64 ",\"period\":%" PRIu64 ",\"functions\":[",
 	        event->samples, event->period);
 	for (size_t i = 0; i < run->row_count && shown < report->limit; i++) {
@@ -157,7 +151,7 @@ static void json_single_event(FILE *out, const struct verdict_report *report, ui
 		if (row->event_index != number || row->calls_only)
 			continue;
 		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
-		json_text(out, strings_get(report->strings, row->function));
+		print_json_string(out, strings_get(report->strings, row->function));
 		json_string(out, "binary", strings_get(report->strings, row->binary));
 		json_string(out, "source_file", strings_get(report->strings, row->file));
 		fprintf(out, ",\"samples\":%" PRIu64 ",\"period\":%" PRIu64 "}", row->samples,
@@ -185,7 +179,7 @@ void json_print(FILE *out, const struct verdict_report *report)
 	fputs("],\"warnings\":[", out);
 	for (size_t i = 0; i < report->findings->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		json_text(out, report->findings->texts[i]);
+		print_json_string(out, report->findings->texts[i]);
 	}
 	fputs("]}\n", out);
 }

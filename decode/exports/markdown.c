@@ -1,5 +1,6 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
 #include "decode/exports/trendtext.h"
+#include "decode/exports/escape.h"
 #include "decode/exports/verdicttext.h"
 #include "util/csv.h"
 #include "util/digits.h"

@@ -3,7 +3,7 @@
 #include "decode/compare/comparison.h"
 #include "decode/exports/flame.h"
 #include "decode/exports/pagepieces.h"
-#include "decode/exports/verdicttext.h"
+#include "decode/exports/escape.h"
 #include "decode/naming/instructions.h"
 #include "decode/tables/about.h"
 #include "decode/tables/eventfile.h"
@@ -73,10 +73,10 @@ static void print_event(FILE *out, const struct report *report, uint32_t event)
 	const uint32_t number = event < report->session->event_count ? event : EVENT_UNKNOWN;
 	const struct event_totals *totals = buildstat_totals(report->stat, number);
 
-	fputs(event ? ",{\"name\":\"" : "{\"name\":\"", out);
-	print_escaped(out, TEXT_JSON, buildstat_event_name(report->session, number));
+	fputs(event ? ",{\"name\":" : "{\"name\":", out);
+	print_json_string(out, buildstat_event_name(report->session, number));
 	fprintf(out,
-	        "\",\"interval\":%s,\"clock\":%s,\"samples\":%" PRIu64 ",\"period\":%" PRIu64
+	        ",\"interval\":%s,\"clock\":%s,\"samples\":%" PRIu64 ",\"period\":%" PRIu64
 	        ",\"lost\":%" PRIu64 "}",
 	        number != EVENT_UNKNOWN && report->session->events[number].derived ? "true"
 	                                                                           : "false",
@@ -97,10 +97,9 @@ static void print_compared_about(FILE *out, const struct page_data *data)
 	        comparison->options.scale == SCALE_SHARE ? "true" : "false", data->samples->count,
 	        data->samples->untimed);
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
-		fputs(i ? ",{\"name\":\"" : "{\"name\":\"", out);
-		print_escaped(out, TEXT_JSON, report_event_name(report, i));
-		fprintf(out, "\",\"clock\":%s}",
-		        report_event_is_clock(report, i) ? "true" : "false");
+		fputs(i ? ",{\"name\":" : "{\"name\":", out);
+		print_json_string(out, report_event_name(report, i));
+		fprintf(out, ",\"clock\":%s}", report_event_is_clock(report, i) ? "true" : "false");
 	}
 	fputs("]}\n", out);
 }
@@ -112,10 +111,10 @@ static void print_about(FILE *out, const struct page_data *data)
 	const struct read_summary *summary = report->summary;
 	const bool timed = summary->first_time != TIME_NONE;
 
-	fputs("{\"readperf\":\"" READPERF_VERSION "\",\"file\":\"", out);
-	print_escaped(out, TEXT_JSON, report->about->file);
+	fputs("{\"readperf\":\"" READPERF_VERSION "\",\"file\":", out);
+	print_json_string(out, report->about->file);
 	fprintf(out,
-	        "\",\"recording\":\"%s\",\"chains\":%s,\"timed\":%s,\"first\":\"%" PRIu64
+	        ",\"recording\":\"%s\",\"chains\":%s,\"timed\":%s,\"first\":\"%" PRIu64
 	        "\",\"duration\":%" PRIu64 ",\"unit\":%" PRIu64
 	        ",\"sliced\":%s,\"rows\":%zu,\"untimed\":%zu,\"events\":[",
 	        report->about->recording, report->totals->chains ? "true" : "false",

@@ -2,6 +2,7 @@
 #ifndef READPERF_DECODE_EXPORTS_PAGEVERDICTS_H
 #define READPERF_DECODE_EXPORTS_PAGEVERDICTS_H
 
+#include "decode/exports/escape.h"
 #include "decode/exports/verdicttext.h"
 
 /* Prints a name in HTML. */

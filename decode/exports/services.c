@@ -2,6 +2,7 @@
  * For CI services: the rules as test cases in JUnit's XML, and regressed functions as annotations
  * of GitHub Actions, errors at their source lines.
  */
+#include "decode/exports/escape.h"
 #include "decode/exports/verdicttext.h"
 #include "util/text.h"
 

@@ -1,19 +1,13 @@
 #include "decode/exports/svgtext.h"
 
+#include "decode/exports/escape.h"
 #include "decode/tables/briefname.h"
-#include "util/text.h"
 
 #include <stdlib.h>
 
 bool svg_is_replaced(const char *text)
 {
-	const unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
-
-	if (text_starts(text, "\xef\xbf"))
-		return last >= 0xbe; /* U+FFFE, U+FFFF */
-	if (text_starts(text, "\xe2\x80"))
-		return last >= 0xaa && last <= 0xae;                          /* U+202A to U+202E */
-	return text_starts(text, "\xe2\x81") && last >= 0xa6 && last <= 0xa9; /* U+2066 to U+2069 */
+	return is_no_character(text) || direction_byte(text);
 }
 
 /* The columns of the character that starts with this byte; 0 if it is not the first byte of one. */

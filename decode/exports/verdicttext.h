@@ -1,7 +1,7 @@
 /*
  * The result of a comparison, or the cost of one recording and its rules, for people and for CI
  * services: the console, Markdown, JSON, JUnit's XML, workflow commands. Each function writes a
- * whole document to a stream, and escapes names.
+ * whole document to a stream, and escapes names (escape.h).
  */
 #ifndef READPERF_DECODE_EXPORTS_VERDICTTEXT_H
 #define READPERF_DECODE_EXPORTS_VERDICTTEXT_H
@@ -42,26 +42,6 @@ void junit_print(FILE *out, const struct verdict_report *report);
  */
 void annotations_print(FILE *out, const struct verdict_report *report, const char *folder);
 
-/* Where a name is printed. */
-enum text_format {
-	TEXT_JSON, /* in a string */
-	TEXT_MARKDOWN,
-	TEXT_XML,     /* in the value of an attribute */
-	TEXT_HTML,    /* the same, with characters that turn the direction of text as \xNN */
-	TEXT_COMMAND, /* in a workflow command of GitHub Actions, and in one of its properties */
-	TEXT_PROPERTY
-};
-
-/*
- * Prints a name literally: control bytes as \xNN, and characters that have a meaning in the format
- * as it writes them.
- */
-void print_escaped(FILE *out, enum text_format format, const char *name);
-/*
- * The last byte of a character that turns the direction of the text behind it (U+202A to U+202E,
- * U+2066 to U+2069), which would be that of our numbers; 0: it is none.
- */
-unsigned direction_byte(const char *text);
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
 /* The cost of a compared row, of --scale=share "52.31 %". Returns out. */
