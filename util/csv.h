@@ -118,15 +118,4 @@ size_t csv_format_decimal(char text[CSV_DECIMAL_SIZE], double value);
  */
 char *csv_cell(char *out, const char *text, size_t length);
 
-/*
- * Writes text with control bytes and invalid UTF-8 as \xNN, because names come from the recorded
- * machine and may be hostile. A backslash in front of such an escape is written as \x5c. Returns
- * the end of what was written; out needs room for 4 * length bytes.
- */
-char *format_escaped(char *out, const char *text, size_t length);
-/* A copy of a text as format_escaped() writes it: malloc'd; NULL when memory is refused. */
-char *text_escaped(const char *text);
-/* Whether format_escaped() would change anything. */
-bool text_is_clean(const char *text, size_t length);
-
 #endif

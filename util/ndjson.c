@@ -1,6 +1,7 @@
 #include "util/ndjson.h"
 
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,9 +1,9 @@
-/* How texts begin and end. */
+/* Texts: how they begin and end, and how those from recorded machines are printed. */
 #ifndef READPERF_UTIL_TEXT_H
 #define READPERF_UTIL_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "util/types.h"
+
 #include <string.h>
 
 static inline bool text_starts(const char *text, const char *start)
@@ -30,5 +30,16 @@ static inline bool text_is(const char *text, size_t length, const char *word)
 {
 	return strlen(word) == length && memcmp(text, word, length) == 0;
 }
+
+/*
+ * Writes text with control bytes and invalid UTF-8 as \xNN, because names come from the recorded
+ * machine and may be hostile. A backslash in front of such an escape is written as \x5c. Returns
+ * the end of what was written; out needs room for 4 * length bytes.
+ */
+char *format_escaped(char *out, const char *text, size_t length);
+/* A copy of a text as format_escaped() writes it: malloc'd; NULL when memory is refused. */
+char *text_escaped(const char *text);
+/* Whether format_escaped() would change anything. */
+bool text_is_clean(const char *text, size_t length);
 
 #endif

@@ -2,8 +2,8 @@
 #include "decode/exports/trendtext.h"
 #include "decode/exports/verdicttext.h"
 #include "decode/tables/terminal.h"
-#include "util/csv.h"
 #include "util/path.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <math.h>

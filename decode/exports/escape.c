@@ -1,6 +1,5 @@
 #include "decode/exports/escape.h"
 
-#include "util/csv.h"
 #include "util/text.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "decode/exports/headline.h"
 #include "decode/tables/briefname.h"
 #include "decode/tables/eventfile.h"
-#include "util/csv.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

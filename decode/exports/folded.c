@@ -6,9 +6,9 @@
  */
 #include "decode/tables/eventfile.h"
 #include "decode/exports/labeltree.h"
-#include "util/csv.h"
 #include "util/digits.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <inttypes.h>

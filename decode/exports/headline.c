@@ -4,7 +4,7 @@
 #include "decode/tables/eventfile.h"
 #include "perffile/facts/facts.h"
 #include "perffile/session/features.h"
-#include "util/csv.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "decode/exports/trendtext.h"
 #include "decode/exports/escape.h"
 #include "decode/exports/verdicttext.h"
-#include "util/csv.h"
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "decode/compare/mergedcalls.h"
 #include "decode/exports/labeltree.h"
 #include "decode/tables/eventfile.h"
-#include "util/csv.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
 #include "util/csv.h"
 #include "util/search.h"
 #include "util/spool.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

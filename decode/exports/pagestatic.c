@@ -4,8 +4,8 @@
 #include "decode/tables/about.h"
 #include "decode/tables/eventfile.h"
 #include "perffile/facts/facts.h"
-#include "util/csv.h"
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

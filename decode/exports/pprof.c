@@ -10,10 +10,10 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/tables/eventfile.h"
 #include "perffile/session/features.h"
-#include "util/csv.h"
 #include "util/depthfirst.h"
 #include "util/pack.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include "decode/exports/svgtext.h"
 #include "decode/exports/timelinecells.h"
 #include "decode/tables/eventfile.h"
-#include "util/csv.h"
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <math.h>

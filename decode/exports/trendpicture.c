@@ -7,7 +7,7 @@
 #include "decode/exports/trendtext.h"
 #include "decode/tables/eventfile.h"
 #include "decode/tables/terminal.h"
-#include "util/csv.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "decode/naming/latencyrows.h"
 #include "decode/naming/memoryrows.h"
 #include "decode/tally/intervalstat.h"
-#include "util/csv.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 #include "decode/tables/arrows.h"
 #include "decode/tables/consoletable.h"
 #include "decode/tables/sourcetext.h"
-#include "util/csv.h"
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "decode/tables/counters.h"
 #include "decode/tables/ratios.h"
-#include "util/csv.h"
+#include "util/text.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "decode/tables/terminal.h"
 
 #include "decode/tables/briefname.h"
-#include "util/csv.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

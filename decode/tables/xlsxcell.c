@@ -3,7 +3,7 @@
 
 #ifdef HAVE_XLSXWRITER
 #include "decode/tables/xlsxwork.h"
-#include "util/csv.h"
+#include "util/text.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "tests/unit/tablefile.h"
 #include "util/digits.h"
+#include "util/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,57 +153,6 @@ static void escaping(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		expect_cell(cases[i].text, cases[i].length, false, cases[i].expected);
-}
-
-/* Undoes the escapes as a reader of the tables would: \xNN is a byte, anything else is itself. */
-static size_t unescape(char *out, const char *text, size_t length)
-{
-	static const char digits[] = "0123456789abcdef";
-	size_t used = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		const char *high, *low;
-
-		if (length - i >= 4 && text[i] == '\\' && text[i + 1] == 'x' &&
-		    (high = memchr(digits, text[i + 2], 16)) && (low = memchr(digits, text[i + 3], 16))) {
-			out[used++] = (char)((high - digits) * 16 + (low - digits));
-			i += 3;
-		} else {
-			out[used++] = text[i];
-		}
-	}
-	return used;
-}
-
-static void escaping_can_be_undone(void **state)
-{
-	static const char alphabet[] = "\\\\\\xx4af\n\xc3\xa9\xff";
-	uint64_t random = 1;
-	char text[12], escaped[48], back[48];
-
-	(void)state;
-	for (int round = 0; round < 20000; round++) {
-		size_t length = 0, size;
-
-		while (length < sizeof(text)) {
-			random = random * 6364136223846793005u + 1442695040888963407u;
-			text[length++] = alphabet[(random >> 40) % (sizeof(alphabet) - 1)];
-		}
-		size = (size_t)(format_escaped(escaped, text, length) - escaped);
-		assert_int_equal(unescape(back, escaped, size), length);
-		assert_memory_equal(back, text, length);
-		for (size_t i = 0; i < size; i++)
-			assert_true((uint8_t)escaped[i] >= 0x20 && escaped[i] != 0x7f);
-	}
-}
-
-static void clean_text(void **state)
-{
-	(void)state;
-	assert_true(text_is_clean("", 0));
-	assert_true(text_is_clean("_ZN3fooEv", 9));
-	assert_false(text_is_clean("a\n", 2));
-	assert_false(text_is_clean("a\xff", 2));
 }
 
 static void every_byte_at_every_place(void **state)
@@ -548,7 +498,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells),
 		cmocka_unit_test(quoting),       cmocka_unit_test(escaping),
-		cmocka_unit_test(escaping_can_be_undone), cmocka_unit_test(clean_text),
 		cmocka_unit_test(every_byte_at_every_place),
 		cmocka_unit_test(numbers),       cmocka_unit_test(digits_of_every_length),
 		cmocka_unit_test(hex_digits_at_every_place),

@@ -1,0 +1,104 @@
+/* Texts: how they begin and end, and control bytes in them. tests/unit/csv_test.c has cells of them. */
+#include "util/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+static void begin_and_end(void **state)
+{
+	(void)state;
+	assert_true(text_starts("data.1", "data."));
+	assert_true(text_starts("data.", "data."));
+	assert_true(text_starts("", ""));
+	assert_false(text_starts("data", "data."));
+	assert_false(text_starts("xdata.", "data."));
+	assert_string_equal(text_after("data.1", "data."), "1");
+	assert_string_equal(text_after("data.", "data."), "");
+	assert_null(text_after("dat", "data."));
+	assert_true(text_ends("a.csv", ".csv"));
+	/* nothing is in front of the end */
+	assert_false(text_ends(".csv", ".csv"));
+	assert_false(text_ends("csv", ".csv"));
+	assert_false(text_ends("a.csv.gz", ".csv"));
+	assert_true(text_is("pid,tid", 3, "pid"));
+	assert_false(text_is("pid,tid", 2, "pid"));
+	assert_false(text_is("pid,tid", 4, "pid"));
+	assert_false(text_is("tid", 3, "pid"));
+}
+
+/* Undoes the escapes as a reader of the tables would: \xNN is a byte, anything else is itself. */
+static size_t unescape(char *out, const char *text, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t used = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		const char *high, *low;
+
+		if (length - i >= 4 && text[i] == '\\' && text[i + 1] == 'x' &&
+		    (high = memchr(digits, text[i + 2], 16)) && (low = memchr(digits, text[i + 3], 16))) {
+			out[used++] = (char)((high - digits) * 16 + (low - digits));
+			i += 3;
+		} else {
+			out[used++] = text[i];
+		}
+	}
+	return used;
+}
+
+static void escaping_can_be_undone(void **state)
+{
+	static const char alphabet[] = "\\\\\\xx4af\n\xc3\xa9\xff";
+	uint64_t random = 1;
+	char text[12], escaped[48], back[48];
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		size_t length = 0, size;
+
+		while (length < sizeof(text)) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			text[length++] = alphabet[(random >> 40) % (sizeof(alphabet) - 1)];
+		}
+		size = (size_t)(format_escaped(escaped, text, length) - escaped);
+		assert_int_equal(unescape(back, escaped, size), length);
+		assert_memory_equal(back, text, length);
+		for (size_t i = 0; i < size; i++)
+			assert_true((uint8_t)escaped[i] >= 0x20 && escaped[i] != 0x7f);
+	}
+}
+
+static void clean_text(void **state)
+{
+	(void)state;
+	assert_true(text_is_clean("", 0));
+	assert_true(text_is_clean("_ZN3fooEv", 9));
+	assert_false(text_is_clean("a\n", 2));
+	assert_false(text_is_clean("a\xff", 2));
+}
+
+static void copies(void **state)
+{
+	char *copy = text_escaped("a\tb");
+
+	(void)state;
+	assert_string_equal(copy, "a\\x09b");
+	free(copy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(begin_and_end),
+		cmocka_unit_test(escaping_can_be_undone),
+		cmocka_unit_test(clean_text),
+		cmocka_unit_test(copies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

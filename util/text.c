@@ -1,0 +1,111 @@
+#include "util/text.h"
+
+#include "util/digits.h"
+
+#include <stdlib.h>
+
+/* Length of the valid UTF-8 sequence at p, or 0. Control characters of two bytes are refused. */
+static size_t utf8_length(const uint8_t *p, size_t left)
+{
+	const size_t length = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	uint8_t low = 0x80, high = 0xbf; /* of the second byte */
+
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] == 0xc2 || p[0] == 0xe0)
+		low = 0xa0;
+	else if (p[0] == 0xf0)
+		low = 0x90;
+	else if (p[0] == 0xed)
+		high = 0x9f;
+	else if (p[0] == 0xf4)
+		high = 0x8f;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || left < length || p[1] < low || p[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+/*
+ * Eight bytes of the same value. Texts are examined by eight bytes: byte by byte, -t all of a C++
+ * program takes 9 % more CPU time.
+ */
+#define EIGHT(byte) (0x0101010101010101u * (byte))
+
+/* Nonzero if any of eight bytes is 0. */
+static inline uint64_t any_zero(uint64_t word)
+{
+	return (word - EIGHT(1)) & ~word & EIGHT(0x80);
+}
+
+/* Nonzero if any of eight bytes is a control character, beyond ASCII or a backslash. */
+static inline uint64_t any_unclean(uint64_t word)
+{
+	return (((word - EIGHT(0x20)) | (word + EIGHT(1)) | word) & EIGHT(0x80)) |
+	       any_zero(word ^ EIGHT('\\'));
+}
+
+static inline uint64_t word_at(const char *text, size_t length)
+{
+	uint64_t word = EIGHT('a');
+
+	memcpy(&word, text, length);
+	return word;
+}
+
+bool text_is_clean(const char *text, size_t length)
+{
+	for (; length >= 8; text += 8, length -= 8)
+		if (any_unclean(word_at(text, 8)))
+			return false;
+	return !any_unclean(word_at(text, length));
+}
+
+/*
+ * Whether the byte at p has to be written as \xNN, as a backslash that could be taken for the start
+ * of that. *length: of the character, if not.
+ */
+static bool must_escape(const uint8_t *p, size_t left, size_t *length)
+{
+	*length = utf8_length(p, left);
+	return *length == 0 || p[0] < 0x20 || p[0] == 0x7f ||
+	       (p[0] == '\\' && left >= 2 && p[1] == 'x');
+}
+
+char *format_escaped(char *out, const char *text, size_t length)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t character, next;
+
+	if (text_is_clean(text, length)) {
+		memcpy(out, text, length);
+		return out + length;
+	}
+	for (size_t i = 0; i < length; i += character) {
+		bool escape = must_escape(p + i, length - i, &character);
+
+		/* a backslash right in front of an escaped byte would make the escape ambiguous */
+		if (!escape && p[i] == '\\' && i + 1 < length)
+			escape = must_escape(p + i + 1, length - i - 1, &next);
+		if (escape) {
+			out = format_hex_byte(stpcpy(out, "\\x"), p[i]);
+			character = 1;
+		} else {
+			memcpy(out, p + i, character);
+			out += character;
+		}
+	}
+	return out;
+}
+
+char *text_escaped(const char *text)
+{
+	size_t length = strlen(text);
+	char *escaped = malloc(4 * length + 1);
+
+	if (escaped)
+		*format_escaped(escaped, text, length) = '\0';
+	return escaped;
+}
