@@ -517,7 +517,7 @@ static bool read_file(struct reader *reader)
 {
 	double start = clock_seconds();
 	/* the second reading starts with the events of the header only */
-	bool ok = scan_all(reader) && dispatcher_wait(&reader->window.dispatcher);
+	bool ok = scan_all(reader) && dispatcher_finish(&reader->window.dispatcher);
 
 	reader->summary->scan_seconds = clock_seconds() - start;
 	if (!ok || reader->any_order)

@@ -65,7 +65,7 @@ static bool knows_mutex(const struct field *flags, char text[FIELD_TEXT_ROOM])
 {
 	if (!flags->names)
 		return false;
-	value_names_text(flags->names, LOCK_MUTEX, text);
+	value_names_text(flags->names, LOCK_MUTEX, 0, text);
 	return strcmp(text, "MUTEX") == 0;
 }
 
@@ -137,7 +137,8 @@ static bool set_what(struct interval_engine *engine, const struct pairing *pairi
 	begin->what = STRING_EMPTY;
 	if (!role->what || pairing->what == WHAT_NOTHING)
 		return true;
-	if (!number_of(engine, role->what, at, &value)) {
+	if (!number_of(engine, role->what, at, &value) ||
+	    (pairing->what == WHAT_FIELD && role->what->decider)) {
 		begin->what = pairing->what == WHAT_FIELD ? field_word(engine, role->what, at, err)
 		                                          : STRING_EMPTY;
 		return begin->what != STRING_NONE;

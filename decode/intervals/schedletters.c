@@ -36,7 +36,7 @@ bool sched_letters_leave(const struct value_names *names, uint64_t number,
                          struct sched_leave *leave, struct arena *arena, struct err *err)
 {
 	char text[VALUE_TEXT_SIZE];
-	size_t length = value_names_text(names, number, text);
+	size_t length = value_names_text(names, number, 0, text);
 
 	/* the print format has no word for it */
 	if (!length)

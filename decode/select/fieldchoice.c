@@ -165,9 +165,11 @@ uint32_t field_choice_key(struct field_choice *choice, const struct event_fields
 	if (field_is_number(field)) {
 		if (!field_number(field, raw, size, formats_swap(&choice->formats), &value))
 			return STRING_EMPTY;
-		kept = &choice->kept[(value ^ value >> 10 ^ (uintptr_t)field >> 4) %
-		                     FIELD_TEXTS_KEPT];
-		if (kept->field == field && kept->value == value)
+		kept = field->decider
+		               ? NULL
+		               : &choice->kept[(value ^ value >> 10 ^ (uintptr_t)field >> 4) %
+		                               FIELD_TEXTS_KEPT];
+		if (kept && kept->field == field && kept->value == value)
 			return kept->string;
 	}
 	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
@@ -187,7 +189,7 @@ uint64_t field_choice_word(struct field_choice *choice, const struct event_field
 	uint64_t value = 0;
 
 	*missing = false;
-	if (!field || !field_is_number(field))
+	if (!field || !field_is_number(field) || field->decider)
 		return field_choice_key(choice, fields, key, raw, size, err);
 	*missing = !field_number(field, raw, size, formats_swap(&choice->formats), &value);
 	return value;

@@ -85,16 +85,22 @@ const struct column trace_own_columns[TRACE_OWN_COLUMNS] = {
 
 /* The names of a value. */
 static struct value names_of(struct trace_rows *rows, const struct trace_column *column,
-                             uint64_t value)
+                             const struct trace_row *row, uint64_t value)
 {
+	const struct field *field = column->field;
 	struct kept_names *kept = &column->kept[(value ^ value >> 6) % TEXTS_KEPT];
 	struct err refused = { .code = ERR_NONE };
 
-	if (!kept->text && !(kept->text = arena_alloc(&rows->arena, VALUE_TEXT_SIZE, &refused)))
-		return value_text(rows->text,
-		                  value_names_text(column->field->names, value, rows->text));
+	if (field->decider ||
+	    (!kept->text && !(kept->text = arena_alloc(&rows->arena, VALUE_TEXT_SIZE, &refused))))
+		return value_text(
+			rows->text,
+			value_names_text(field->names, value,
+		                         field_decision(field, row->raw, row->sample->raw_size,
+		                                        formats_swap(&rows->stat->trace.formats)),
+		                         rows->text));
 	if (!kept->length || kept->value != value)
-		kept->length = value_names_text(column->field->names, value, kept->text);
+		kept->length = value_names_text(field->names, value, 0, kept->text);
 	kept->value = value;
 	return value_text(kept->text, kept->length);
 }
@@ -111,13 +117,13 @@ static struct value function_of(const struct trace_rows *rows, const struct trac
 }
 
 static struct value number_of(struct trace_rows *rows, const struct trace_column *column,
-                              uint64_t value)
+                              const struct trace_row *row, uint64_t value)
 {
 	const struct field *field = column->field;
 	struct err refused = { .code = ERR_NONE };
 
 	if (column->shows == SHOWS_NAMES)
-		return names_of(rows, column, value);
+		return names_of(rows, column, row, value);
 	if (field->kind == FIELD_TEXT_POINTER) {
 		const char *text = formats_text(&rows->stat->trace.formats, value, &refused);
 
@@ -142,7 +148,7 @@ static struct value value_of(struct trace_rows *rows, const struct trace_column 
 		return function_of(rows, row, column->function);
 	if (field_is_number(field))
 		return field_number(field, row->raw, size, swap, &value)
-		               ? number_of(rows, column, value)
+		               ? number_of(rows, column, row, value)
 		               : value_none();
 	if (column->field)
 		bytes = field_bytes(field, row->raw, size, swap);

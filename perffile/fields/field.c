@@ -27,6 +27,14 @@ struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, si
 	return (struct field_bytes){ raw + start, (size_t)size };
 }
 
+uint64_t field_decision(const struct field *field, const uint8_t *raw, size_t raw_size, bool swap)
+{
+	uint64_t value;
+
+	return field->decider && field_number(field->decider, raw, raw_size, swap, &value) ? value
+	                                                                                   : 0;
+}
+
 /* Text that is written up to a limit. */
 struct limited {
 	char *out;

@@ -35,6 +35,8 @@ struct field {
 	bool is_signed;            /* it is declared so, or the elements of an array are */
 	bool is_function;          /* the print format shows the function at this address */
 	struct value_names *names; /* NULL: the print format has no names for its values */
+	/* whose value decides which of the names are shown; NULL: all of them are */
+	const struct field *decider;
 };
 
 /* The bytes of a field. */
@@ -96,6 +98,10 @@ static inline bool field_is_negative(const struct field *field, uint64_t *value)
 		*value |= UINT64_MAX << (8 * field->width);
 	return *value >> 63;
 }
+
+/* The value that decides which names of a field are shown; 0: none does, or the raw data end early.
+ */
+uint64_t field_decision(const struct field *field, const uint8_t *raw, size_t raw_size, bool swap);
 
 /*
  * Writes the value of a field that is neither a number nor a text: numbers with a blank between

@@ -134,7 +134,7 @@ const char *formats_text(struct formats *formats, uint64_t address, struct err *
 	return found ? found->text : NULL;
 }
 
-/* The text of a number. Returns where it ends. */
+/* The text of a number without names. Returns where it ends. */
 static char *number_text(struct formats *formats, const struct field *field, uint64_t value,
                          char out[FIELD_TEXT_ROOM], struct err *err)
 {
@@ -142,8 +142,6 @@ static char *number_text(struct formats *formats, const struct field *field, uin
 	                                                     : NULL;
 	size_t length;
 
-	if (field->names)
-		return out + value_names_text(field->names, value, out);
 	if (text) {
 		length = strnlen(text, FIELD_TEXT_ROOM - 1);
 		return (char *)memcpy(out, text, length) + length;
@@ -168,7 +166,10 @@ bool formats_field_text(struct formats *formats, const struct field *field, cons
 	if (field_is_number(field)) {
 		if (!field_number(field, raw, size, swap, &value))
 			return false;
-		end = number_text(formats, field, value, out, err);
+		end = field->names
+		              ? out + value_names_text(field->names, value,
+		                                       field_decision(field, raw, size, swap), out)
+		              : number_text(formats, field, value, out, err);
 	} else {
 		bytes = field_bytes(field, raw, size, swap);
 		if (!bytes.data)

@@ -93,8 +93,32 @@ static void apply_conversion(const struct print_format *print, const struct conv
 		field->kind = FIELD_TEXT_POINTER;
 }
 
+/* When names are shown: where the condition, which depends on one field, is true, or false. */
+struct shown_when {
+	const struct expression *condition; /* NULL: always */
+	bool when;
+};
+
+/* One field decides about the names of another; those with a second condition are always shown. */
+static void set_condition(const struct print_format *print, struct field *field,
+                          struct value_names *names, const struct shown_when *shown)
+{
+	const struct field *decider;
+
+	if (!shown->condition)
+		return;
+	decider = &print->fields[shown->condition->field];
+	if (!field->decider && field_is_number(decider))
+		field->decider = decider;
+	if (field->decider != decider)
+		return;
+	names->condition = shown->condition;
+	names->when = shown->when;
+}
+
 /* Adds an expression to the names of its field. */
-static bool add_names(struct print_format *print, const struct expression *e, bool adjacent)
+static bool add_names(struct print_format *print, const struct expression *e,
+                      const struct shown_when *shown, bool adjacent)
 {
 	struct field *field = &print->fields[e->field];
 	struct value_names *names, *last;
@@ -105,6 +129,7 @@ static bool add_names(struct print_format *print, const struct expression *e, bo
 	if (!names)
 		return false;
 	*names = (struct value_names){ .text = e, .between = "", .width = field->width };
+	set_condition(print, field, names, shown);
 	print->last = names;
 	print->last_field = e->field;
 	if (!field->names) {
@@ -120,29 +145,39 @@ static bool add_names(struct print_format *print, const struct expression *e, bo
 }
 
 /* Adds the parts of an expression that name the values of one field each. */
-static bool find_names(struct print_format *print, const struct expression *e)
+static bool find_names(struct print_format *print, const struct expression *e,
+                       struct shown_when shown)
 {
+	struct shown_when yes = shown, no = shown;
+
 	if (!e->names)
 		return true;
 	if (e->field < EXPR_MANY_FIELDS)
-		return add_names(print, e, false);
-	return e->kind != EXPR_CHOICE || (find_names(print, e->b) && find_names(print, e->c));
+		return add_names(print, e, &shown, false);
+	if (e->kind != EXPR_CHOICE)
+		return true;
+	if (!shown.condition && e->a->field < EXPR_MANY_FIELDS) {
+		yes = (struct shown_when){ e->a, true };
+		no = (struct shown_when){ e->a, false };
+	}
+	return find_names(print, e->b, yes) && find_names(print, e->c, no);
 }
 
 static bool apply_argument(struct print_format *print, const struct conversion *conversion,
                            const struct expression *e)
 {
+	const struct shown_when always = { NULL, false };
 	/* the "+" of "%s%s" */
 	const bool goes_on = print->last && conversion->adjacent && print->last_field == e->field &&
 	                     e->is_text && !e->names;
 
 	if (e->is_text && e->field < EXPR_MANY_FIELDS && (e->names || goes_on))
-		return add_names(print, e,
+		return add_names(print, e, &always,
 		                 conversion->adjacent && print->last &&
 		                         print->last_field == e->field);
 	print->last = NULL;
 	apply_conversion(print, conversion, e);
-	return find_names(print, e);
+	return find_names(print, e, always);
 }
 
 bool print_format_apply(const char *text, struct field *fields, size_t count, uint8_t long_size,

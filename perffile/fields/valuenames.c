@@ -79,14 +79,31 @@ static void put_expression(struct value_text *text, const struct expression *e, 
 		put_symbolic(text, e, within(expression_number(e->a, value), width), width);
 }
 
-size_t value_names_text(const struct value_names *names, uint64_t value, char out[VALUE_TEXT_SIZE])
+static bool is_shown(const struct value_names *names, uint64_t decision)
+{
+	return !names->condition ||
+	       (expression_number(names->condition, decision) != 0) == names->when;
+}
+
+size_t value_names_text(const struct value_names *names, uint64_t value, uint64_t decision,
+                        char out[VALUE_TEXT_SIZE])
 {
 	struct value_text text = { out, 0 };
+	const char *between = "";
 
 	for (; names; names = names->next) {
+		const size_t before = text.length;
+		size_t start;
+
+		if (!is_shown(names, decision))
+			continue;
+		put(&text, between);
+		start = text.length;
 		put_expression(&text, names->text, value, names->width);
-		if (names->next)
-			put(&text, names->between);
+		if (text.length == start)
+			text.length = before;
+		else
+			between = names->between;
 	}
 	out[text.length] = '\0';
 	return text.length;

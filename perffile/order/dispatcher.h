@@ -89,7 +89,8 @@ bool dispatcher_flush(struct dispatcher *dispatcher);
  * False as above.
  */
 bool dispatcher_wait(struct dispatcher *dispatcher);
-/* dispatcher_wait() after the last record; it also names events without records. False as above. */
+/* dispatcher_wait() at the end of a reading; it also names events without records. False as above.
+ */
 bool dispatcher_finish(struct dispatcher *dispatcher);
 /* Ends the second thread, drops undelivered batches and releases all blocks. */
 void dispatcher_close(struct dispatcher *dispatcher);

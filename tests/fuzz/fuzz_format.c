@@ -14,7 +14,7 @@ static void read_field(const struct field *field, const uint8_t *raw, size_t siz
 	if (field_is_number(field)) {
 		if (!field_number(field, raw, size, swap, &value) || !field->names)
 			return;
-		FUZZ_CHECK(value_names_text(field->names, value, text) < sizeof(text));
+		FUZZ_CHECK(value_names_text(field->names, value, field_decision(field, raw, size, swap), text) < sizeof(text));
 		return;
 	}
 	bytes = field_bytes(field, raw, size, swap);

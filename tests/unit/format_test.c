@@ -141,7 +141,7 @@ static void expect_text(const char *print, uint64_t value, const char *expected)
 		return;
 	}
 	assert_non_null(field->names);
-	assert_int_equal(value_names_text(field->names, value, out), strlen(expected));
+	assert_int_equal(value_names_text(field->names, value, 0, out), strlen(expected));
 	assert_string_equal(out, expected);
 }
 
@@ -165,6 +165,32 @@ static void names_of_values(void **state)
 	expect_text(STATE, 0x100, "R+");
 	expect_text(STATE, 3, "S|D");
 	expect_text("\"%d %s\", REC->x, __print_symbolic(REC->x, { HI_SOFTIRQ, \"HI\" })", 0, "HI");
+}
+
+/* Exits of Intel's virtual machines and of AMD's have other names. */
+static void another_field_decides(void **state)
+{
+	static const char text[] = COMMON
+		"\tfield:unsigned int x;\toffset:8;\tsize:4;\tsigned:0;\n"
+		"\tfield:u16 isa;\toffset:12;\tsize:2;\tsigned:0;\n"
+		"\nprint fmt: \"%s%s%s\", (REC->isa == 1) ? __print_symbolic(REC->x & 0xff, { 16, \"RDTSC\" }) : "
+		"__print_symbolic(REC->x, { 16, \"write_cr0\" }), (REC->isa == 1 && REC->x & ~0xff) ? \" \" : \"\", "
+		"(REC->isa == 1) ? __print_flags(REC->x & ~0xff, \" \", { 0x100, \"FAILED\" }) : \"\"\n";
+	static const struct {
+		uint64_t value, isa;
+		const char *text;
+	} cases[] = { { 16, 1, "RDTSC" },    { 16, 2, "write_cr0" }, { 0x110, 1, "RDTSC FAILED" },
+		      { 0x110, 2, "0x110" }, { 17, 1, "0x11" } };
+	struct format format = parse(text);
+	const struct field *x = field_of(&format, "x");
+	char out[VALUE_TEXT_SIZE];
+
+	(void)state;
+	assert_ptr_equal(x->decider, field_of(&format, "isa"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		value_names_text(x->names, cases[i].value, cases[i].isa, out);
+		assert_string_equal(out, cases[i].text);
+	}
 }
 
 static void no_names(void **state)
@@ -255,6 +281,7 @@ int main(void)
 		cmocka_unit_test_teardown(fields_of_all_kinds, release),
 		cmocka_unit_test_teardown(values_in_both_byte_orders, release),
 		cmocka_unit_test_teardown(names_of_values, release),
+		cmocka_unit_test_teardown(another_field_decides, release),
 		cmocka_unit_test_teardown(no_names, release),
 		cmocka_unit_test_teardown(shown_in_hex_or_as_function, release),
 		cmocka_unit_test_teardown(damaged_lines, release),
