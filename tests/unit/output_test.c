@@ -216,8 +216,11 @@ static void packed_tables(void **state)
 {
 	static const struct {
 		enum pack_format format;
-		const char *name, *program;
-	} formats[] = { { PACK_GZIP, "a.csv.gz", "gzip" }, { PACK_ZSTD, "a.csv.zst", "zstd -q" } };
+		const char *name, *program, *look;
+	} formats[] = {
+		{ PACK_GZIP, "a.csv.gz", "gzip", "command -v gzip >/dev/null" },
+		{ PACK_ZSTD, "a.csv.zst", "zstd -q", "command -v zstd >/dev/null" },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
@@ -229,6 +232,8 @@ static void packed_tables(void **state)
 			assert_int_equal(err.code, ERR_UNSUPPORTED);
 			continue;
 		}
+		if (system(formats[i].look) != 0)
+			continue; /* nothing else reads it */
 		begin(&place, "");
 		plain_file(&place, formats[i].name, "old");
 		for (int run = 0; run < 2; run++) {
