@@ -29,6 +29,12 @@ extern const struct group_table line_table, address_table;
 const struct column *group_key_column(enum group_key key);
 /* KEY_COUNT if there is no key with that name. */
 enum group_key group_key_find(const char *name, size_t length);
+/* Whether its words are of places; those of the others are of samples. */
+static inline bool group_key_is_of_place(enum group_key key)
+{
+	return key >= KEY_SAMPLE_END;
+}
+
 /* Whether its words are strings. */
 bool group_key_is_text(enum group_key key);
 /* Whether a word stands for an empty cell. */

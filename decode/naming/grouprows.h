@@ -12,29 +12,7 @@
 #ifndef READPERF_DECODE_NAMING_GROUPROWS_H
 #define READPERF_DECODE_NAMING_GROUPROWS_H
 
-#include "decode/naming/branchrows.h"
-#include "decode/naming/calltree.h"
-#include "decode/naming/groupkeys.h"
-#include "decode/naming/placenames.h"
-#include "decode/tally/buildstat.h"
-#include "util/sorter.h"
-#include "util/tuples.h"
-
-/* What rows are made of. */
-struct group_source {
-	const struct buildstat *stat;
-	const struct place_names *names; /* not used by a table whose keys are all of the sample */
-	const struct call_tree *calls;   /* of the same names; NULL: callers are unknown */
-	const char *temp_dir;            /* folder for temporary files */
-	size_t limit;                    /* rows in memory: SORTER_LIMIT, except in tests */
-	const struct branch_rows *branches; /* for tables that count branches */
-};
-
-/* What rows say of their samples, or of their places: each once, in their order. */
-struct row_words {
-	uint64_t *items;
-	size_t width, count; /* width: words of each */
-};
+#include "decode/naming/projection.h"
 
 /*
  * Keys of a table that follow each other and are all of the sample, or all of the place. By these
@@ -47,22 +25,11 @@ struct row_segment {
 
 /* All zeros is empty. */
 struct group_rows {
-	const struct group_table *table; /* borrowed */
-	size_t count;
-	struct row_words groups; /* words of keys of the sample, as the table has them */
-	struct row_words places; /* words of the other keys, and at last the event */
-	uint32_t *binaries;      /* by number of these: the first binary with such a place */
-	/*
-	 * The key of a row is the number of one of them and, in the lower bits, that of the other:
-	 * which are of which kind is said here.
-	 */
-	bool places_first;
-	unsigned low_bits;
+	struct projection projection; /* without the sums */
 	/* in the order of keys, if keys of samples and places alternate; otherwise there are none
 	 */
 	struct row_segment segments[KEY_COUNT];
 	unsigned segment_count;
-	uint64_t *whole; /* by event: all branches; NULL: it is no table of branches */
 	struct sorter sorter;
 };
 
@@ -73,6 +40,12 @@ struct group_rows {
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
                      const struct group_source *source, struct err *err);
 void group_rows_release(struct group_rows *rows);
+/* Whether rows count branches, and not samples. */
+static inline bool group_rows_are_branches(const struct group_rows *rows)
+{
+	return rows->projection.whole != NULL;
+}
+
 /* The period of the event's samples, or the number of its branches, of which rows are a share. */
 uint64_t group_rows_whole(const struct group_rows *rows, const struct buildstat *stat,
                           uint32_t event);
@@ -99,7 +72,7 @@ const struct group_row *group_cursor_next(struct group_cursor *cursor, struct er
 /* The event of a row. */
 static inline uint32_t group_row_event(const struct group_rows *rows, const struct group_row *row)
 {
-	return (uint32_t)row->words[rows->table->key_count];
+	return (uint32_t)row->words[rows->projection.table->key_count];
 }
 
 #endif

@@ -341,7 +341,7 @@ static bool print_groups(const struct console *console, const struct group_table
 	table.column_count = by->key_count;
 	table.noun = "row";
 	table.whole = group_rows_whole(rows, console->report->stat, groups->event);
-	table.clock = table.clock && !rows->whole;
+	table.clock = table.clock && !group_rows_are_branches(rows);
 	table.file = by->name;
 	snprintf(file, sizeof(file), "%s.csv, ", by->name);
 	console_title(console->out, &console->terminal, file,
