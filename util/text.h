@@ -1,4 +1,4 @@
-/* Texts: how they begin and end, and how those from recorded machines are printed. */
+/* Texts: their beginnings, ends and words, and how those from recorded machines are printed. */
 #ifndef READPERF_UTIL_TEXT_H
 #define READPERF_UTIL_TEXT_H
 
@@ -29,6 +29,17 @@ static inline bool text_ends(const char *text, const char *end)
 static inline bool text_is(const char *text, size_t length, const char *word)
 {
 	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Characters of the identifiers of C, whatever the locale is. */
+static inline bool begins_identifier(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline bool is_of_identifier(char c)
+{
+	return begins_identifier(c) || (c >= '0' && c <= '9');
 }
 
 /*

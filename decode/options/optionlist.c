@@ -254,7 +254,6 @@ static bool add_rules(struct options *options, const char *value, struct err *er
 	return rules_parse(&options->compare.rules, value, err);
 }
 
-/* A number of least to most; this unit may follow it. */
 static bool set_format(struct options *options, const char *value, struct err *err)
 {
 	options->ndjson = !strcmp(value, "ndjson");

@@ -1,6 +1,7 @@
 #include "decode/symbols/othernames.h"
 
 #include "util/digits.h"
+#include "util/text.h"
 
 #define TUPLE_MAX 64 /* GHC has no larger ones */
 
@@ -124,8 +125,7 @@ static bool decode_part(struct part *part)
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
-	       c == '\'' || (c & 0x80);
+	return is_of_identifier(c) || c == '\'' || (c & 0x80);
 }
 
 /* "Data.Map", or ":Main", which calls main. */

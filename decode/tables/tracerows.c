@@ -3,6 +3,7 @@
 #include "decode/tables/tables.h"
 #include "util/csv.h"
 #include "util/digits.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <stdio.h>
@@ -271,8 +272,7 @@ static void name_table(const struct trace_rows *rows, struct trace_table *table,
 	if (length >= FILE_NAME_MOST - 8)
 		length = FILE_NAME_MOST - 9;
 	for (char *c = table->name; *c; c++)
-		if (!is_digit(*c) && !(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') &&
-		    *c != '_' && *c != '-')
+		if (!is_of_identifier(*c))
 			*c = '-';
 	for (size_t i = 0; i < rows->count;) {
 		if (strcmp(rows->tables[i++]->name, table->name) != 0)

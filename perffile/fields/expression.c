@@ -1,5 +1,6 @@
 #include "perffile/fields/expression.h"
 
+#include "perffile/fields/integertype.h"
 #include "util/digits.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -15,120 +16,6 @@
 #define DEPTH_MOST 400
 #define HEIGHT_MOST 1000 /* operators within each other that depend on a field */
 #define NAME_MOST 255    /* bytes of a name of a value */
-
-void expression_skip_blanks(struct expression_source *source)
-{
-	while (source->at < source->end && strchr(" \t\n", *source->at) && *source->at)
-		source->at++;
-}
-
-bool expression_take(struct expression_source *source, const char *text)
-{
-	size_t length = strlen(text);
-
-	expression_skip_blanks(source);
-	if ((size_t)(source->end - source->at) < length || memcmp(source->at, text, length) != 0)
-		return false;
-	source->at += length;
-	return true;
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-/* The length of the word that comes next, behind blanks; 0: none does. */
-static size_t word_length(struct expression_source *source)
-{
-	const char *at;
-
-	expression_skip_blanks(source);
-	at = source->at;
-	if (at == source->end || !is_letter(*at))
-		return 0;
-	while (at < source->end && (is_letter(*at) || is_digit(*at)))
-		at++;
-	return (size_t)(at - source->at);
-}
-
-static bool take_word(struct expression_source *source, const char *word)
-{
-	size_t length = word_length(source);
-
-	if (!length || !text_is(source->at, length, word))
-		return false;
-	source->at += length;
-	return true;
-}
-
-uint8_t integer_width(const char *type, size_t length, uint8_t long_size, bool *is_signed)
-{
-	static const struct {
-		const char *name;
-		uint8_t width; /* 0: of a long */
-		bool is_signed;
-	} types[] = {
-		{ "char", 1, true },      { "s8", 1, true },        { "int8_t", 1, true },
-		{ "bool", 1, false },     { "_Bool", 1, false },    { "u8", 1, false },
-		{ "uint8_t", 1, false },  { "short", 2, true },     { "s16", 2, true },
-		{ "int16_t", 2, true },   { "u16", 2, false },      { "uint16_t", 2, false },
-		{ "umode_t", 2, false },  { "int", 4, true },       { "s32", 4, true },
-		{ "int32_t", 4, true },   { "pid_t", 4, true },     { "u32", 4, false },
-		{ "uint32_t", 4, false }, { "unsigned", 4, false }, { "uint", 4, false },
-		{ "dev_t", 4, false },    { "uid_t", 4, false },    { "gid_t", 4, false },
-		{ "gfp_t", 4, false },    { "s64", 8, true },       { "int64_t", 8, true },
-		{ "loff_t", 8, true },    { "u64", 8, false },      { "uint64_t", 8, false },
-		{ "sector_t", 8, false }, { "long", 0, true },      { "ssize_t", 0, true },
-		{ "size_t", 0, false },   { "ino_t", 0, false },    { "uintptr_t", 0, false },
-	};
-	const char *end = type + length;
-	bool is_unsigned = false, sign = true;
-	unsigned longs = 0, others = 0;
-	uint8_t width = 0;
-
-	while (type < end) {
-		const char *start = type;
-		size_t word;
-
-		while (type < end && (is_letter(*type) || is_digit(*type)))
-			type++;
-		word = (size_t)(type - start);
-		if (!word) {
-			if (*type != ' ' && *type != '\t')
-				return 0;
-			type++;
-			continue;
-		}
-		if (text_is(start, word, "const") || text_is(start, word, "volatile") ||
-		    text_is(start, word, "signed"))
-			continue;
-		if (text_is(start, word, "unsigned")) {
-			is_unsigned = true;
-			continue;
-		}
-		if (text_is(start, word, "long")) {
-			longs++;
-			continue;
-		}
-		others++;
-		if (word > 2 && start[0] == '_' && start[1] == '_') {
-			start += 2;
-			word -= 2;
-		}
-		for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-			if (text_is(start, word, types[i].name)) {
-				width = types[i].width ? types[i].width : long_size;
-				sign = types[i].is_signed;
-			}
-	}
-	if (longs && others <= 1)
-		width = longs > 1 ? 8 : long_size;
-	else if (!others && is_unsigned)
-		width = 4;
-	*is_signed = sign && !is_unsigned;
-	return width;
-}
 
 /* What both make together depends on. */
 static uint32_t common_field(uint32_t a, uint32_t b)
@@ -256,49 +143,6 @@ static const struct expression *read_number(struct expression_source *source)
 	return node;
 }
 
-const char *expression_literal(struct expression_source *source)
-{
-	char *out;
-	size_t length = 0;
-	const char *start;
-
-	expression_skip_blanks(source);
-	start = source->at;
-	if (start == source->end || *start != '"')
-		return NULL;
-	while (expression_take(source, "\"")) {
-		while (source->at < source->end && *source->at != '"') {
-			if (*source->at == '\\' && source->at + 1 < source->end)
-				source->at++;
-			source->at++;
-			length++;
-		}
-		if (source->at == source->end)
-			return NULL;
-		source->at++;
-	}
-	out = arena_alloc(source->arena, length + 1, source->err);
-	if (!out)
-		return NULL;
-	length = 0;
-	for (bool inside = false; start < source->at; start++) {
-		if (*start == '"') {
-			inside = !inside;
-			continue;
-		}
-		if (!inside)
-			continue;
-		if (*start == '\\') {
-			start++;
-			out[length++] = *start == 'n' ? '\n' : *start == 't' ? '\t' : *start;
-		} else {
-			out[length++] = *start;
-		}
-	}
-	out[length] = '\0';
-	return out;
-}
-
 static const struct expression *read_literal(struct expression_source *source)
 {
 	const char *text = expression_literal(source);
@@ -388,7 +232,7 @@ static const struct expression *read_names(struct expression_source *source,
 /* The field whose name comes next. EXPR_NO_FIELD: there is none. */
 static uint32_t read_field_name(struct expression_source *source)
 {
-	size_t length = word_length(source);
+	size_t length = expression_word_length(source);
 	uint32_t field = length ? source->find_field(source->context, source->at, length)
 	                        : EXPR_NO_FIELD;
 
@@ -412,14 +256,19 @@ static const struct expression *read_content(struct expression_source *source, b
 
 static const struct expression *read_function(struct expression_source *source)
 {
-	if (take_word(source, "__print_flags") || take_word(source, "__print_flags_u64"))
+	if (expression_take_word(source, "__print_flags") ||
+	    expression_take_word(source, "__print_flags_u64"))
 		return expression_take(source, "(") ? read_names(source, EXPR_FLAGS) : NULL;
-	if (take_word(source, "__print_symbolic") || take_word(source, "__print_symbolic_u64"))
+	if (expression_take_word(source, "__print_symbolic") ||
+	    expression_take_word(source, "__print_symbolic_u64"))
 		return expression_take(source, "(") ? read_names(source, EXPR_SYMBOLIC) : NULL;
-	if (take_word(source, "__get_str") || take_word(source, "__get_rel_str"))
+	if (expression_take_word(source, "__get_str") ||
+	    expression_take_word(source, "__get_rel_str"))
 		return expression_take(source, "(") ? read_content(source, false) : NULL;
-	if (take_word(source, "__get_bitmask") || take_word(source, "__get_cpumask") ||
-	    take_word(source, "__get_rel_bitmask") || take_word(source, "__get_rel_cpumask"))
+	if (expression_take_word(source, "__get_bitmask") ||
+	    expression_take_word(source, "__get_cpumask") ||
+	    expression_take_word(source, "__get_rel_bitmask") ||
+	    expression_take_word(source, "__get_rel_cpumask"))
 		return expression_take(source, "(") ? read_content(source, true) : NULL;
 	return NULL;
 }
@@ -427,11 +276,11 @@ static const struct expression *read_function(struct expression_source *source)
 /* A word: REC->NAME, a function, or a constant. */
 static const struct expression *read_word(struct expression_source *source)
 {
-	const size_t length = word_length(source);
+	const size_t length = expression_word_length(source);
 	struct expression *node;
 	uint64_t value;
 
-	if (take_word(source, "REC")) {
+	if (expression_take_word(source, "REC")) {
 		node = new_node(source, EXPR_FIELD);
 		if (!node || !expression_take(source, "->"))
 			return NULL;
@@ -458,7 +307,8 @@ static bool take_type(struct expression_source *source, uint8_t *width, bool *is
 	bool pointer = false;
 	size_t words = 0, length;
 
-	while ((length = word_length(source)) > 0 && !text_is(source->at, length, "REC")) {
+	while ((length = expression_word_length(source)) > 0 &&
+	       !text_is(source->at, length, "REC")) {
 		source->at += length;
 		words++;
 	}
@@ -472,8 +322,8 @@ static bool take_type(struct expression_source *source, uint8_t *width, bool *is
 	expression_skip_blanks(source);
 	/* "(CONSTANT) - 1" looks like a cast */
 	if (source->at == source->end ||
-	    !(is_letter(*source->at) || is_digit(*source->at) || strchr("(~!\"", *source->at) ||
-	      (strchr("-*&", *source->at) && pointer))) {
+	    !(begins_identifier(*source->at) || is_digit(*source->at) ||
+	      strchr("(~!\"", *source->at) || (strchr("-*&", *source->at) && pointer))) {
 		source->at = start;
 		return false;
 	}
@@ -524,7 +374,7 @@ static const struct expression *read_operand(struct expression_source *source)
 	expression_skip_blanks(source);
 	if (source->at == source->end)
 		return NULL;
-	if (is_letter(*source->at))
+	if (begins_identifier(*source->at))
 		return read_word(source);
 	if (is_digit(*source->at))
 		return read_number(source);
@@ -615,28 +465,4 @@ const struct expression *expression_read(struct expression_source *source)
 	}
 	source->depth--;
 	return result;
-}
-
-void expression_skip_argument(struct expression_source *source)
-{
-	size_t open = 0;
-
-	for (; source->at < source->end; source->at++) {
-		const char c = *source->at;
-
-		if (c == '"') {
-			for (source->at++; source->at < source->end && *source->at != '"';
-			     source->at++)
-				if (*source->at == '\\' && source->at + 1 < source->end)
-					source->at++;
-			if (source->at == source->end)
-				return;
-		} else if (!open && (c == ',' || c == ')' || c == '}')) {
-			return;
-		} else if (c == '(' || c == '{') {
-			open++;
-		} else if (c == ')' || c == '}') {
-			open--;
-		}
-	}
 }

@@ -82,10 +82,13 @@ struct expression_source {
  */
 const struct expression *expression_read(struct expression_source *source);
 
-/* Skips blanks. */
 void expression_skip_blanks(struct expression_source *source);
 /* Takes this text if it comes next, behind blanks. */
 bool expression_take(struct expression_source *source, const char *text);
+/* The length of the word that comes next, behind blanks; 0: none does. */
+size_t expression_word_length(struct expression_source *source);
+/* Takes this word if it comes next, behind blanks, as a whole. */
+bool expression_take_word(struct expression_source *source, const char *word);
 /*
  * Takes literals, which may stand one behind the other, and returns their contents, in the arena,
  * terminated. NULL: there is none.
@@ -96,8 +99,5 @@ void expression_skip_argument(struct expression_source *source);
 
 /* The value of an expression that is no text, where its field has this value. */
 uint64_t expression_number(const struct expression *expression, uint64_t field);
-
-/* Width in bytes and sign of an integer type, as C and the kernel name it; 0: another type. */
-uint8_t integer_width(const char *type, size_t length, uint8_t long_size, bool *is_signed);
 
 #endif

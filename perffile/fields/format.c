@@ -1,5 +1,6 @@
 #include "perffile/fields/format.h"
 
+#include "perffile/fields/integertype.h"
 #include "perffile/fields/printformat.h"
 #include "util/digits.h"
 #include "util/text.h"
@@ -84,11 +85,6 @@ struct declaration {
 	uint32_t length; /* of an array; 0: it is not told */
 };
 
-static bool is_of_name(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
-
 /* Removes "[N]" at the end of a part. */
 static bool take_brackets(struct part *part, struct declaration *declaration)
 {
@@ -116,7 +112,7 @@ static bool read_declaration(struct part text, struct declaration *out)
 	while (take_brackets(&text, out))
 		;
 	start = text.length;
-	while (start && is_of_name(text.at[start - 1]))
+	while (start && is_of_identifier(text.at[start - 1]))
 		start--;
 	out->name = (struct part){ text.at + start, text.length - start };
 	out->type = trim((struct part){ text.at, start });
