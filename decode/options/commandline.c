@@ -79,16 +79,31 @@ static bool keep_shown(struct options *options, struct err *err)
 	return true;
 }
 
+/* An option that has no place beside another one. */
+struct excluded_option {
+	bool given;
+	const char *name;
+};
+
+/* The name of the first one that was given, or NULL. */
+static const char *first_given(const struct excluded_option *excluded, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (excluded[i].given)
+			return excluded[i].name;
+	return NULL;
+}
+
 /* Of several recordings, what is one file for one of them, or for standard output, has no place. */
 static bool check_several(const struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;
-	const char *option = options->workbook    ? "workbook"
-	                     : options->page      ? "report"
-	                     : compare->summary   ? "summary"
-	                     : compare->junit     ? "junit"
-	                     : options->to_stdout ? "output=-"
-	                                          : NULL;
+	const struct excluded_option excluded[] = {
+		{ options->workbook, "workbook" },  { options->page, "report" },
+		{ compare->summary, "summary" },    { compare->junit, "junit" },
+		{ options->to_stdout, "output=-" },
+	};
+	const char *option = first_given(excluded, ARRAY_SIZE(excluded));
 
 	if (option)
 		return err_set(err, ERR_USAGE,
@@ -104,18 +119,20 @@ static bool check_several(const struct options *options, struct err *err)
 static bool check_every(const struct options *options, struct err *err)
 {
 	const struct compare_request *compare = &options->compare;
-	const char *option = options->workbook                           ? "workbook"
-	                     : options->page                             ? "report"
-	                     : compare->summary                          ? "summary"
-	                     : compare->junit                            ? "junit"
-	                     : compare->annotate                         ? "annotate"
-	                     : compare->rules.count                      ? "fail-on"
-	                     : compare->base_count                       ? "base"
-	                     : compare->trend                            ? "trend"
-	                     : options->to_stdout                        ? "output=-"
-	                     : options->again                            ? "again"
-	                     : options->select.fields[SELECT_TIME].count ? "time"
-	                                                                 : NULL;
+	const struct excluded_option excluded[] = {
+		{ options->workbook, "workbook" },
+		{ options->page, "report" },
+		{ compare->summary, "summary" },
+		{ compare->junit, "junit" },
+		{ compare->annotate, "annotate" },
+		{ compare->rules.count, "fail-on" },
+		{ compare->base_count, "base" },
+		{ compare->trend, "trend" },
+		{ options->to_stdout, "output=-" },
+		{ options->again, "again" },
+		{ options->select.fields[SELECT_TIME].count, "time" },
+	};
+	const char *option = first_given(excluded, ARRAY_SIZE(excluded));
 
 	if (option)
 		return err_set(err, ERR_USAGE, "--every: expected no --%s beside it", option);
