@@ -1,6 +1,7 @@
 #include "decode/machine/mapping.h"
 
 #include "perffile/session/features.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,16 +30,11 @@ void mappings_release(struct mappings *mappings)
 	mappings->kernel = NULL;
 }
 
-static bool text_starts(struct record_text text, const char *prefix)
+static bool name_starts(struct record_text name, const char *start)
 {
-	size_t length = strlen(prefix);
+	const size_t length = strlen(start);
 
-	return text.length >= length && !memcmp(text.text, prefix, length);
-}
-
-static bool text_equals(struct record_text text, const char *other)
-{
-	return text.length == strlen(other) && !memcmp(text.text, other, text.length);
+	return name.length >= length && !memcmp(name.text, start, length);
 }
 
 static struct record_text base_name(struct record_text path)
@@ -53,7 +49,7 @@ static struct record_text base_name(struct record_text path)
 /* Whether it is a name for the kernel itself; modules have other names. */
 static bool is_kernel_name(struct record_text name)
 {
-	return text_starts(name, "[kernel.kallsyms") || text_starts(base_name(name), "vmlinux");
+	return name_starts(name, "[kernel.kallsyms") || name_starts(base_name(name), "vmlinux");
 }
 
 static uint32_t put_text(struct mappings *mappings, struct record_text text, struct err *err)
@@ -68,12 +64,12 @@ static uint32_t module_name(struct mappings *mappings, struct record_text path, 
 	char name[300];
 	size_t length = 0, end = 0;
 
-	if (text_starts(path, "["))
+	if (name_starts(path, "["))
 		return put_text(mappings, path, err);
 	for (; end < base.length && length < sizeof(name) - 2; end++) {
 		struct record_text rest = { base.text + end, base.length - end };
 
-		if (text_starts(rest, ".ko") && (rest.length == 3 || rest.text[3] == '.'))
+		if (name_starts(rest, ".ko") && (rest.length == 3 || rest.text[3] == '.'))
 			break;
 		if (length == 0)
 			name[length++] = '[';
@@ -166,7 +162,7 @@ static bool add_module(struct mappings *mappings, const struct record_mmap *map,
 
 	binary.kind = BINARY_MODULE;
 	binary.name = module_name(mappings, map->name, err);
-	binary.path = text_starts(map->name, "/") ? put_text(mappings, map->name, err)
+	binary.path = name_starts(map->name, "/") ? put_text(mappings, map->name, err)
 	                                          : STRING_EMPTY;
 	binary.start = map->start;
 	take_build_id(&binary, map);
@@ -191,17 +187,17 @@ static bool add_kernel_map(struct mappings *mappings, const struct record *recor
 
 	if (is_kernel_name(map->name))
 		return add_kernel(mappings, record, err);
-	if (text_starts(map->name, "__entry_SYSCALL_64_trampoline"))
+	if (name_starts(map->name, "__entry_SYSCALL_64_trampoline"))
 		return add_trampoline(mappings, map, err);
 	return add_module(mappings, map, err);
 }
 
 static bool is_anonymous(const struct record_mmap *map)
 {
-	return text_equals(map->name, "//anon") || text_starts(map->name, "/dev/zero") ||
-	       text_starts(map->name, "/anon_hugepage") || text_starts(map->name, "[heap]") ||
-	       text_starts(map->name, "[stack") || text_starts(map->name, "/SYSV") ||
-	       (map->flags & PERF_MAP_HUGETLB);
+	return text_is(map->name.text, map->name.length, "//anon") ||
+	       name_starts(map->name, "/dev/zero") || name_starts(map->name, "/anon_hugepage") ||
+	       name_starts(map->name, "[heap]") || name_starts(map->name, "[stack") ||
+	       name_starts(map->name, "/SYSV") || (map->flags & PERF_MAP_HUGETLB);
 }
 
 /* Makes it the code that a process made while it ran. */
@@ -234,7 +230,7 @@ static void classify_mapping(struct mappings *mappings, const struct record *rec
 			mappings->anonymous_code = true;
 			binary->path = STRING_EMPTY;
 		}
-	} else if (text_starts(map->name, "[vdso")) {
+	} else if (name_starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
 		/*
 		 * 64-bit processes have their vdso near the top of memory; mapping_finish()
@@ -245,8 +241,8 @@ static void classify_mapping(struct mappings *mappings, const struct record *rec
 			binary->name = binary->path = strings_put_text(mappings->strings,
 			                                               VDSO_COMPAT_NAME, err);
 		take_build_id(binary, map);
-	} else if (is_anonymous(map) || text_starts(map->name, "[") ||
-	           text_starts(map->name, "anon_inode:") || text_starts(map->name, "//") ||
+	} else if (is_anonymous(map) || name_starts(map->name, "[") ||
+	           name_starts(map->name, "anon_inode:") || name_starts(map->name, "//") ||
 	           map->name.length == 0) {
 		binary->kind = BINARY_SPECIAL;
 	} else {
