@@ -5,6 +5,8 @@
 function plain(text) {
 	gsub(/[ \t]+/, " ", text)
 	sub(/ *@ imm = #.*/, "", text) # llvm-objdump's remark, which readperf leaves out
+	if (text ~ /[ ,(]gp[,)]/) # of RISC-V: what lies there, by a symbol of the binary
+		sub(/ *# .*/, "", text)
 	if (match(text, / <.*>/)) {
 		name = substr(text, RSTART + 2, RLENGTH - 3)
 		text = substr(text, 1, RSTART - 1) substr(text, RSTART + RLENGTH)
@@ -36,8 +38,8 @@ file == 2 {
 		print "0x" addr ": " part[2] ", objdump: " known[addr]
 	else
 		equal++
-	# objdump has no names for the stubs of functions that are chosen when the program starts
-	if (part[3] != "" && part[3] != ".plt" && named[addr] != part[3])
+	# objdump has no names for the stubs of functions that are chosen when the program starts; on ppc64 code is .NAME
+	if (part[3] != "" && part[3] != ".plt" && named[addr] != part[3] && named[addr] != "." part[3])
 		print "0x" addr ": target " part[3] ", objdump: " named[addr]
 }
 END { print equal + 0 " equal" }

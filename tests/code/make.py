@@ -58,8 +58,15 @@ class Elf:
                     name, info, _, section, value, size = self.get("IBBHQQ", at)
                 else:
                     name, value, size, info, _, section = self.get("IIIBBH", at)
-                if info & 15 == 2 and size and 0 < section < len(self.sections):
-                    yield section, value, size, self.data[names + name:self.data.index(b"\0", names + name)].decode()
+                if info & 15 != 2 or not size or not 0 < section < len(self.sections):
+                    continue
+                if self.machine == 21 and self.name(self.sections[section]) == b".opd":
+                    # a descriptor, whose first word is the address of the code
+                    descriptors = self.sections[section]
+                    value, = self.get("Q", descriptors["offset"] + value - descriptors["addr"])
+                    section = next(i for i, s in enumerate(self.sections)
+                                   if s["flags"] & 4 and s["addr"] <= value < s["addr"] + s["size"])
+                yield section, value, size, self.data[names + name:self.data.index(b"\0", names + name)].decode()
 
     def module_places(self):
         """Where the kernel lays the sections of code: in their order, each aligned, and those of .init elsewhere."""
