@@ -415,6 +415,31 @@ static struct line_row sum_parts(struct making *making, size_t first, size_t end
 	return row;
 }
 
+/* Within a line: by offset, then function and binary. */
+static int compare_functions(const void *a, const void *b, void *context)
+{
+	const struct making *making = context;
+	const struct strings *strings = making->stat->strings;
+	const struct line_part *x = a, *y = b;
+	const struct access_names *m = &making->accesses[x->access],
+				  *n = &making->accesses[y->access];
+	int order;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	order = rows_compare_texts(strings, m->function, n->function);
+	return order ? order : rows_compare_texts(strings, m->binary, n->binary);
+}
+
+/* The same; equal ones stay in the order of their accesses. */
+static int compare_in_line(const void *a, const void *b, void *context)
+{
+	const struct line_part *x = a, *y = b;
+	const int order = compare_functions(a, b, context);
+
+	return order ? order : (x->access < y->access ? -1 : x->access > y->access);
+}
+
 /* The rows of a line's offsets: by offset and function. */
 static bool put_offsets(struct making *making, size_t first, size_t end)
 {
@@ -424,9 +449,7 @@ static bool put_offsets(struct making *making, size_t first, size_t end)
 		struct line_row row;
 
 		for (next = first + 1; next < end; next++)
-			if (making->parts[next].offset != making->parts[first].offset ||
-			    making->accesses[making->parts[next].access].function !=
-			            making->accesses[making->parts[first].access].function)
+			if (compare_functions(&making->parts[next], &making->parts[first], making))
 				break;
 		row = sum_parts(making, first, next);
 		if (!vec_append(&rows->offsets, &rows->offset_count, &rows->offset_capacity, &row,
@@ -434,20 +457,6 @@ static bool put_offsets(struct making *making, size_t first, size_t end)
 			return false;
 	}
 	return true;
-}
-
-/* Within a line, parts of one offset and function stand together. */
-static int compare_functions(const void *a, const void *b, void *context)
-{
-	const struct making *making = context;
-	const struct line_part *x = a, *y = b;
-	int order;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	order = rows_compare_texts(making->stat->strings, making->accesses[x->access].function,
-	                           making->accesses[y->access].function);
-	return order ? order : (x->access < y->access ? -1 : x->access > y->access);
 }
 
 static bool put_lines(struct making *making)
@@ -467,12 +476,14 @@ static bool put_lines(struct making *making)
 		row = sum_parts(making, first, end);
 		row.functions = count_distinct(making, first, end, FUNCTIONS);
 		row.offsets = count_distinct(making, first, end, OFFSETS);
+		row.first_row = rows->offset_count;
+		qsort_r(making->parts + first, end - first, sizeof(*making->parts), compare_in_line,
+		        making);
+		if (!put_offsets(making, first, end))
+			return false;
+		row.row_count = rows->offset_count - row.first_row;
 		if (!vec_append(&rows->lines, &rows->line_count, &rows->line_capacity, &row,
 		                sizeof(row), making->err))
-			return false;
-		qsort_r(making->parts + first, end - first, sizeof(*making->parts),
-		        compare_functions, making);
-		if (!put_offsets(making, first, end))
 			return false;
 	}
 	return true;

@@ -29,6 +29,7 @@ struct line_row {
 	uint32_t function, binary;                         /* strings; of an offset */
 	uint32_t data_symbol, data_binary;                 /* strings; of a line */
 	uint32_t threads, cpus, nodes, functions, offsets; /* how many different ones */
+	size_t first_row, row_count;                       /* of a line: its rows of offsets */
 	uint64_t weight;
 	struct line_counts counts;
 };

@@ -181,8 +181,12 @@ static bool print_lines(struct table_writer *out, const struct report *report, s
 
 static bool print_offsets(struct table_writer *out, const struct report *report, struct err *err)
 {
+	const struct memory_rows *memory = report->memory;
+
 	(void)err;
-	print_line_rows(out, report, report->memory->offsets, report->memory->offset_count);
+	for (size_t i = 0; i < memory->line_count; i++)
+		print_line_rows(out, report, &memory->offsets[memory->lines[i].first_row],
+		                memory->lines[i].row_count);
 	return true;
 }
 

@@ -58,6 +58,20 @@ static void find_bss(const struct memorystat *stat, struct placed *data, uint64_
 	data->addr = left.pgoff + (addr - left.start);
 }
 
+/*
+ * Whether an address that no process has mapped may be the kernel's. If no record says where that
+ * is, it is taken to be everywhere, which is right for code that it runs, but not for data.
+ */
+static bool may_be_kernels(struct mappings *mappings, uint64_t addr)
+{
+	const struct space_map *map;
+
+	if (addr >> 63)
+		return true;
+	map = mappings->kernel_binary == UINT32_MAX ? NULL : mapping_kernel_find(mappings, addr);
+	return map && map->start;
+}
+
 static bool find_data(struct memorystat *stat, struct placed *data, uint16_t misc, uint64_t addr,
                       struct err *err)
 {
@@ -67,7 +81,7 @@ static bool find_data(struct memorystat *stat, struct placed *data, uint16_t mis
 		return placing_find(stat->mappings, data, misc, addr, err);
 	if (!placing_find(stat->mappings, data, PERF_CPUMODE_USER, addr, err))
 		return false;
-	if (data->binary == UNKNOWN_BINARY && addr)
+	if (data->binary == UNKNOWN_BINARY && may_be_kernels(stat->mappings, addr))
 		return placing_find(stat->mappings, data, PERF_CPUMODE_KERNEL, addr, err);
 	find_bss(stat, data, addr);
 	return true;

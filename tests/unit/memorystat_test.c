@@ -196,6 +196,11 @@ static void test_recording(void **state)
 	assert_int_equal(line->functions, 1);
 	assert_int_equal(line->weight, 150);
 	assert_string_equal(strings_get(&replay.strings, line->data_symbol), "[heap]");
+	assert_int_equal(line->row_count, 2);
+	assert_int_equal(rows.offsets[line->first_row].line, line->line);
+	assert_int_equal(rows.offsets[line->first_row].offset, 0);
+	assert_int_equal(rows.offsets[line->first_row + 1].offset, 8);
+	assert_int_equal(rows.offsets[line->first_row + 1].counts.stores, 1);
 	assert_int_equal(line_contention(&rows.lines[1]), 0);
 	for (size_t i = 0; i < rows.line_count; i++) {
 		const char *symbol = strings_get(&replay.strings, rows.lines[i].data_symbol);
@@ -204,6 +209,9 @@ static void test_recording(void **state)
 		found |= (!strcmp(symbol, "[anon]") && rows.lines[i].line == 0x700000) << 2;
 		found |= (!strcmp(symbol, "[stack]") && rows.lines[i].line == 0x7ff000) << 3;
 		found |= (!strcmp(symbol, "[unknown]") && rows.lines[i].line == 0x900000) << 4;
+		/* no record says where the kernel is, but it is not there */
+		if (rows.lines[i].line == 0x900000)
+			assert_string_equal(strings_get(&replay.strings, rows.lines[i].data_binary), "[unknown]");
 	}
 	assert_int_equal(found, 0x1f);
 	for (size_t i = 0; i < rows.row_count; i++) {
