@@ -40,6 +40,13 @@ bool elf_names_pay(uint64_t *left, const char *name, struct err *err)
 #define FILTERED_LEAST 1024
 #define FILTERED_SHARE 16
 
+/* A section whose functions lie next to each other in the binary's address space, too. */
+struct plain_section {
+	uint32_t number; /* 0: there is none */
+	uint64_t addr, size;
+	uint64_t distance; /* from there to the binary's address space, modulo 2^64 */
+};
+
 /* The state of reading one table. */
 struct reader {
 	const struct elf_symbols *source;
@@ -55,6 +62,7 @@ struct reader {
 	uint8_t *versions; /* of a dynamic symbol table: 2 bytes for each symbol; or NULL */
 	size_t version_count, number; /* number: of the next symbol */
 	struct symbol_filter filter;  /* closed: some symbols are left out */
+	struct plain_section plain;   /* that of the last function */
 };
 
 /*
@@ -162,13 +170,47 @@ static void cut_default_version(char *name)
 		*at = '\0';
 }
 
+/*
+ * Notes the section of a function, if one segment has all of it. Its other functions are then
+ * placed without looking at sections and segments: with a million symbols that saves a twentieth of
+ * the time of -t instructions.
+ */
+static void note_plain_section(struct reader *reader, uint32_t number,
+                               const struct elf_section *section)
+{
+	const struct elf *elf = reader->source->runtime;
+	const uint64_t end = u64_add_sat(section->addr, section->size);
+
+	if (reader->source->space != ELF_SPACE_OFFSET || elf->machine == EM_ARM || reader->opd_data)
+		return;
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		const uint64_t segment_end = u64_add_sat(
+			segment->vaddr, u64_max(segment->file_size, segment->memory_size));
+
+		if (end <= segment->vaddr || section->addr >= segment_end)
+			continue;
+		if (section->addr >= segment->vaddr && end <= segment_end)
+			reader->plain = (struct plain_section){ number, section->addr,
+				                                section->size,
+				                                segment->offset - segment->vaddr };
+		return;
+	}
+}
+
 /* Whether it is a symbol to put, by everything but its name; sets its address then. */
-static bool is_function(const struct reader *reader, const struct elf_symbol *symbol,
-                        uint64_t *start)
+static bool is_function(struct reader *reader, const struct elf_symbol *symbol, uint64_t *start)
 {
 	const struct elf_symbols *source = reader->source;
+	const struct plain_section *plain = &reader->plain;
 	const struct elf_section *section;
 
+	if (symbol->section == plain->number && symbol->type == STT_FUNC &&
+	    symbol->value - plain->addr < plain->size &&
+	    symbol->name < reader->table->texts[reader->text].size) {
+		*start = symbol->value + plain->distance;
+		return true;
+	}
 	if (symbol->section == SHN_UNDEF || symbol->section >= SHN_LORESERVE ||
 	    symbol->section >= source->names->section_count ||
 	    symbol->name >= reader->table->texts[reader->text].size)
@@ -179,6 +221,8 @@ static bool is_function(const struct reader *reader, const struct elf_symbol *sy
 	/* in a separate debug file the sections have no file offset of their own */
 	if (section->type == SHT_NOBITS && symbol->section < source->runtime->section_count)
 		section = &source->runtime->sections[symbol->section];
+	if (symbol->type == STT_FUNC)
+		note_plain_section(reader, symbol->section, section);
 	return place_symbol(reader, symbol, section, start);
 }
 
