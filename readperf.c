@@ -24,7 +24,7 @@
 /* The destination of messages, and the state of the progress line on a terminal. */
 struct console {
 	const char *file;
-	bool terminal, shown;
+	bool terminal, shown, always_named; /* see struct message_sink */
 	double started, last;
 	pthread_mutex_t lock; /* messages come from two threads */
 	/* an escaped message; here because a stack may be small */
@@ -74,7 +74,9 @@ static bool is_of_recording(const char *text)
 static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
-	const char *name = offset != ERR_NO_OFFSET || is_of_recording(text) ? console->file : "";
+	const bool named = console->always_named || offset != ERR_NO_OFFSET ||
+	                   is_of_recording(text);
+	const char *name = named ? console->file : "";
 	char *safe = console->safe_text, *file = console->safe_file, where[40] = "";
 
 	pthread_mutex_lock(&console->lock);
@@ -154,11 +156,12 @@ static void print_needed(struct console *console, uint64_t limit, uint64_t refus
 	print_message(console, ERR_NO_OFFSET, text);
 }
 
-static void name_file(void *context, const char *file)
+static void name_file(void *context, const char *file, bool always)
 {
 	struct console *console = context;
 
 	console->file = file;
+	console->always_named = always;
 }
 
 /* Prints why a job failed. */

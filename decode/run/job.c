@@ -9,7 +9,7 @@
 
 static void name_file(const struct job *job, const char *file)
 {
-	job->sink->name_file(job->sink->context, file);
+	job->sink->name_file(job->sink->context, file, false);
 }
 
 static int run_one(struct job *job)

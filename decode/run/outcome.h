@@ -8,7 +8,8 @@ enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_
 
 /* Where messages go: all are about the file that was named last. */
 struct message_sink {
-	void (*name_file)(void *context, const char *file);
+	/* always: also what is about tables or other files names it, as it is one of several */
+	void (*name_file)(void *context, const char *file, bool always);
 	void (*print)(void *context, uint64_t offset, const char *text);
 	void *context;
 };

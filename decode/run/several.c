@@ -6,6 +6,7 @@
 #include "decode/run/runfolder.h"
 #include "decode/tables/version.h"
 #include "util/path.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <errno.h>
@@ -39,10 +40,14 @@ struct batch {
 	uint8_t *statuses; /* of each file; STATUS_NONE: it was not read */
 	bool *known;       /* of each file: it was read by a call before */
 	size_t next, done, read, failed;
+	size_t without_room; /* one after the other, up to the last one */
 	char reply[REPLY_SIZE];
 };
 
 #define STATUS_NONE 255
+
+/* So many failures in a row: no room is left for the others, either. One alone may be too large. */
+#define WITHOUT_ROOM_MOST 8
 
 /* --- what was read before */
 
@@ -190,9 +195,9 @@ static void say_failure(const struct batch *batch, const char *file, const char 
 {
 	const struct message_sink *sink = batch->several->sink;
 
-	sink->name_file(sink->context, file);
+	sink->name_file(sink->context, file, true);
 	sink->print(sink->context, ERR_NO_OFFSET, text);
-	sink->name_file(sink->context, "");
+	sink->name_file(sink->context, "", false);
 }
 
 static bool gives_way(const struct batch *batch, const struct journal_row *row,
@@ -269,7 +274,24 @@ static bool take_folder(struct batch *batch, struct pool_worker *worker,
 	return ok && (!better || let_give_way(batch, cells, err));
 }
 
-/* Notes what became of a recording. False with err set if that cannot be noted. */
+/* Counts recordings that failed for a full disk. False with err set if no more will succeed. */
+static bool check_room(struct batch *batch, const char *message, struct err *err)
+{
+	const bool full = text_ends(message, strerror(ENOSPC)) ||
+	                  text_ends(message, strerror(EDQUOT));
+
+	batch->without_room = full ? batch->without_room + 1 : 0;
+	return batch->without_room < WITHOUT_ROOM_MOST || batch->done == batch->list.count ||
+	       err_set(err, ERR_IO,
+	               "no room is left: %zu of %zu recordings were not read; a further call goes "
+	               "on with them and with those that failed",
+	               batch->list.count - batch->done, batch->list.count);
+}
+
+/*
+ * Notes what became of a recording. False with err set if that cannot be noted, or if it is no use
+ * to go on.
+ */
 static bool finish_recording(struct batch *batch, struct pool_worker *worker,
                              const char *row[RECORDINGS_COLUMNS], struct err *err)
 {
@@ -300,7 +322,7 @@ static bool finish_recording(struct batch *batch, struct pool_worker *worker,
 		return false;
 	ok = journal_add(&batch->journal, cells, err);
 	journal_unlock(&batch->journal);
-	return ok;
+	return ok && check_room(batch, cells[RECORDINGS_MESSAGE], err);
 }
 
 /* A worker that has gone has failed with its recording; another one takes its place. */

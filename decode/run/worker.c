@@ -158,7 +158,7 @@ static size_t read_one(struct reading *reading, uint32_t number, const char *fol
 	options->output = folder;
 	options->quiet = true;
 	*reading->message = '\0';
-	sink->name_file(sink->context, file);
+	sink->name_file(sink->context, file, true);
 	diag_init(&reading->diag, on_message, reading);
 	run_init(run, options, &reading->diag);
 	run->is_confined = true;
