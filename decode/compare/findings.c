@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SHOWN_COMMON 60 /* bytes of a fact, up to what differs, that are shown */
+
 void findings_add(struct findings *findings, const char *fmt, ...)
 {
 	char text[ERR_TEXT_SIZE];
@@ -47,17 +49,40 @@ static size_t next_word(const char **cmdline)
 	}
 }
 
-static bool is_same_fact(enum run_fact fact, const char *a, const char *b)
+/* Moves both to the first word of a command line, or byte of other facts, that differs. */
+static void skip_common(enum run_fact fact, const char **a, const char **b)
 {
 	size_t length;
 
-	if (fact != RUN_CMDLINE)
-		return !strcmp(a, b);
-	for (; (length = next_word(&a)) == next_word(&b) && !memcmp(a, b, length);
-	     a += length, b += length)
-		if (!length)
-			return true;
-	return false;
+	while (fact == RUN_CMDLINE && (length = next_word(a)) == next_word(b) && length &&
+	       !memcmp(*a, *b, length)) {
+		*a += length;
+		*b += length;
+	}
+	while (fact != RUN_CMDLINE && **a && **a == **b) {
+		++*a;
+		++*b;
+	}
+}
+
+static bool is_same_fact(enum run_fact fact, const char *a, const char *b)
+{
+	skip_common(fact, &a, &b);
+	return !*a && !*b;
+}
+
+/* How a message shows a fact: without its begin, if that is the same and long. */
+struct shown_fact {
+	const char *dots, *text;
+};
+
+static struct shown_fact shown_fact(enum run_fact fact, const char *text, const char *other)
+{
+	const char *at = text;
+
+	skip_common(fact, &at, &other);
+	return at - text < SHOWN_COMMON ? (struct shown_fact){ "", text }
+	                                : (struct shown_fact){ "... ", at };
 }
 
 /*
@@ -69,6 +94,7 @@ void findings_on_fact(const struct comparison *comparison, struct findings *find
 {
 	const struct strings *strings = comparison->strings;
 	const struct compare_run *first = NULL;
+	struct shown_fact one, other;
 
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		const struct compare_run *run = &comparison->runs[i];
@@ -80,10 +106,12 @@ void findings_on_fact(const struct comparison *comparison, struct findings *find
 		known = strings_get(strings, first->facts[fact]);
 		if (is_same_fact(fact, known, text))
 			continue;
+		one = shown_fact(fact, known, text);
+		other = shown_fact(fact, text, known);
 		findings_add(findings,
-		             "the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
-		             what, strings_get(strings, first->file), known,
-		             strings_get(strings, run->file), text);
+		             "the runs differ in %s: %.120s has '%s%.120s', %.120s has '%s%.120s'",
+		             what, strings_get(strings, first->file), one.dots, one.text,
+		             strings_get(strings, run->file), other.dots, other.text);
 		return;
 	}
 }
