@@ -112,8 +112,13 @@ bool run_table_open(struct run_table *table, const char *folder, const char *nam
 	int fd;
 
 	memset(&table->csv, 0, sizeof(table->csv));
+	if (!found && errno == ENOENT)
+		return optional ||
+		       err_set(err, ERR_IO,
+		               "%s/%s: is not there; a comparison needs -t results,events of a run",
+		               folder, name);
 	if (!found)
-		return (optional && errno == ENOENT) || err_errno(err, "%s/%s", folder, name);
+		return err_errno(err, "%s/%s", folder, name);
 	fd = open(table->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return err_errno(err, "%s", table->path);

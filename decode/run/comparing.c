@@ -30,30 +30,41 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	       run_reader_read(&comparing->reader, run, err);
 }
 
-/* Adds the folders with tables in a folder, by name. */
-static bool add_folders(struct comparing *comparing, const char *folder, enum compare_side side,
+/* Adds what of a folder is wanted, by name. */
+static bool add_entries(struct comparing *comparing, const struct folder *found, const char *folder,
+                        enum compare_side side, bool (*is_wanted)(const char *path),
                         struct err *err)
+{
+	for (size_t i = 0; i < found->count; i++) {
+		char path[RUN_PATH_SIZE];
+
+		if (snprintf(path, sizeof(path), "%s/%s", folder, found->entries[i]->d_name) <
+		            (int)sizeof(path) &&
+		    is_wanted(path) && !add_run(comparing, path, side, err))
+			return false;
+	}
+	return true;
+}
+
+/* Adds the folders with tables in a folder; or if there are none, the recordings. */
+static bool add_folder(struct comparing *comparing, const char *folder, enum compare_side side,
+                       struct err *err)
 {
 	size_t before = comparing->run_count;
 	struct folder found;
-	bool ok = true;
+	bool ok;
 
 	if (!folder_list(&found, folder, folder_entry_is_visible))
 		return err_errno(err, "%s", folder);
-	for (size_t i = 0; ok && i < found.count; i++) {
-		char path[RUN_PATH_SIZE];
-
-		if (snprintf(path, sizeof(path), "%s/%s", folder, found.entries[i]->d_name) <
-		            (int)sizeof(path) &&
-		    run_table_exists(path, "results.csv"))
-			ok = add_run(comparing, path, side, err);
-	}
+	ok = add_entries(comparing, &found, folder, side, is_table_run, err) &&
+	     (comparing->run_count > before ||
+	      add_entries(comparing, &found, folder, side, is_recorded_run, err));
 	folder_release(&found);
 	if (ok && comparing->run_count == before)
 		return err_set(
 			err, ERR_FORMAT,
-			"%.400s: expected results.csv, or folders that have one, found neither; "
-			"recordings in a folder are given by a pattern, as 'DIR/*.data'",
+			"%.400s: expected recordings, results.csv, or folders that have one, found "
+			"none of them",
 			folder);
 	return ok;
 }
@@ -61,7 +72,7 @@ static bool add_folders(struct comparing *comparing, const char *folder, enum co
 static bool add_path(struct comparing *comparing, const char *path, enum compare_side side,
                      struct err *err)
 {
-	return is_folder_of_runs(path) ? add_folders(comparing, path, side, err)
+	return is_folder_of_runs(path) ? add_folder(comparing, path, side, err)
 	                               : add_run(comparing, path, side, err);
 }
 

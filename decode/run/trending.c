@@ -6,7 +6,6 @@
 #include "util/folder.h"
 #include "util/vec.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,28 +33,6 @@ static bool add_run(struct trending *trending, struct task_list *tasks, const ch
 	       vec_append(&tasks->items, &tasks->count, &tasks->capacity, &task, sizeof(task), err);
 }
 
-static bool is_recording(const char *path)
-{
-	/* in either byte order, and of the first versions of perf */
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
-	char start[8];
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const bool whole = fd >= 0 && read(fd, start, sizeof(start)) == (ssize_t)sizeof(start);
-
-	if (fd >= 0)
-		close(fd);
-	for (size_t i = 0; whole && i < ARRAY_SIZE(magics); i++)
-		if (!memcmp(start, magics[i], sizeof(start)))
-			return true;
-	return false;
-}
-
-static bool is_run(const char *path)
-{
-	return run_table_exists(path, "results.csv") || run_table_exists(path, "data") ||
-	       is_recording(path);
-}
-
 /* Adds the runs in a folder, by name. */
 static bool add_folder(struct trending *trending, struct task_list *tasks, const char *folder,
                        struct err *err)
@@ -71,7 +48,7 @@ static bool add_folder(struct trending *trending, struct task_list *tasks, const
 
 		if (snprintf(path, sizeof(path), "%s/%s", folder, found.entries[i]->d_name) <
 		            (int)sizeof(path) &&
-		    is_run(path))
+		    (is_table_run(path) || is_recorded_run(path)))
 			ok = add_run(trending, tasks, path, err);
 	}
 	folder_release(&found);
@@ -80,7 +57,7 @@ static bool add_folder(struct trending *trending, struct task_list *tasks, const
 	trending->broken = true;
 	diag_warn(trending->diag, ERR_NO_OFFSET,
 	          "%.400s: expected recordings, results.csv, or folders that have one, found none "
-	          "of them",
+	          "of them; versions are named one by one, as DIR/v1 DIR/v2",
 	          folder);
 	return !trending->options->strict ||
 	       err_set(err, ERR_FORMAT, "--strict: %.400s has no runs", folder);
