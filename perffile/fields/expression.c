@@ -38,12 +38,15 @@ static struct expression *new_node(struct expression_source *source, enum expres
 	return node;
 }
 
-static const struct expression *constant(struct expression_source *source, uint64_t value)
+static const struct expression *constant(struct expression_source *source, uint64_t value,
+                                         bool is_unsigned)
 {
 	struct expression *node = new_node(source, EXPR_NUMBER);
 
-	if (node)
+	if (node) {
 		node->number = value;
+		node->is_unsigned = is_unsigned;
+	}
 	return node;
 }
 
@@ -57,8 +60,9 @@ static const struct expression *make(struct expression_source *source, enum expr
 	if (!a || !b || a->is_text || b->is_text)
 		return NULL;
 	e.field = common_field(a->field, b->field);
+	e.is_unsigned = a->is_unsigned || b->is_unsigned;
 	if (e.field == EXPR_NO_FIELD)
-		return constant(source, expression_number(&e, 0));
+		return constant(source, expression_number(&e, 0), e.is_unsigned);
 	e.height = (uint16_t)((a->height > b->height ? a->height : b->height) + 1);
 	node = e.height < HEIGHT_MOST ? new_node(source, kind) : NULL;
 	if (node)
@@ -139,7 +143,7 @@ static const struct expression *read_number(struct expression_source *source)
 	if (source->at == start)
 		return NULL;
 	while (source->at < source->end && strchr("uUlL", *source->at) && *source->at)
-		source->at++;
+		node->is_unsigned |= strchr("uU", *source->at++) != NULL;
 	return node;
 }
 
@@ -295,7 +299,7 @@ static const struct expression *read_word(struct expression_source *source)
 	if (!known_constant(source->at, length, &value))
 		return read_function(source);
 	source->at += length;
-	return constant(source, value);
+	return constant(source, value, false);
 }
 
 static const struct expression *read_unary(struct expression_source *source);
@@ -357,8 +361,11 @@ static const struct expression *read_parenthesis(struct expression_source *sourc
 		                     .field = inner->field,
 		                     .width = width,
 		                     .is_signed = is_signed,
+		                     .is_unsigned = !is_signed && width == 8,
 		                     .height = (uint16_t)(inner->height + 1) };
-	return cast->field == EXPR_NO_FIELD ? constant(source, expression_number(cast, 0)) : cast;
+	return cast->field == EXPR_NO_FIELD
+	               ? constant(source, expression_number(cast, 0), cast->is_unsigned)
+	               : cast;
 }
 
 static const struct expression *read_unary_of(struct expression_source *source,

@@ -51,6 +51,7 @@ struct expression {
 	enum expression_kind kind;
 	uint32_t field;                 /* the number of the only field that it depends on */
 	bool is_text;                   /* otherwise a number */
+	bool is_unsigned;               /* of 64 bits: comparisons with it are unsigned */
 	bool names;                     /* FLAGS or SYMBOLIC is in it */
 	bool is_bits;                   /* CONTENT: a set of bits */
 	uint8_t width;                  /* CAST: bytes */

@@ -15,6 +15,12 @@ static uint64_t cast_number(const struct expression *cast, uint64_t value)
 	}
 }
 
+/* Of a comparison; -9ULL is greater than all numbers of trees of btrfs. */
+static bool is_less(const struct expression *comparison, uint64_t a, uint64_t b)
+{
+	return comparison->is_unsigned ? a < b : (int64_t)a < (int64_t)b;
+}
+
 uint64_t expression_number(const struct expression *e, uint64_t field)
 {
 	uint64_t a, b;
@@ -61,13 +67,13 @@ uint64_t expression_number(const struct expression *e, uint64_t field)
 	case EXPR_SHIFT_RIGHT:
 		return b < 64 ? a >> b : 0;
 	case EXPR_LESS:
-		return (int64_t)a < (int64_t)b;
+		return is_less(e, a, b);
 	case EXPR_LESS_EQUAL:
-		return (int64_t)a <= (int64_t)b;
+		return !is_less(e, b, a);
 	case EXPR_GREATER:
-		return (int64_t)a > (int64_t)b;
+		return is_less(e, b, a);
 	case EXPR_GREATER_EQUAL:
-		return (int64_t)a >= (int64_t)b;
+		return !is_less(e, a, b);
 	case EXPR_EQUAL:
 		return a == b;
 	case EXPR_UNEQUAL:

@@ -90,9 +90,10 @@ size_t value_names_text(const struct value_names *names, uint64_t value, uint64_
 {
 	struct value_text text = { out, 0 };
 	const char *between = "";
+	size_t last = 0; /* where the last of the texts starts */
 
 	for (; names; names = names->next) {
-		const size_t before = text.length;
+		const size_t end = text.length;
 		size_t start;
 
 		if (!is_shown(names, decision))
@@ -100,10 +101,14 @@ size_t value_names_text(const struct value_names *names, uint64_t value, uint64_
 		put(&text, between);
 		start = text.length;
 		put_expression(&text, names->text, value, names->width);
-		if (text.length == start)
-			text.length = before;
-		else
-			between = names->between;
+		/* a print format may show a name twice, with other text between */
+		if (text.length == start || (*between && end - last == text.length - start &&
+		                             memcmp(out + last, out + start, end - last) == 0)) {
+			text.length = end;
+			continue;
+		}
+		last = start;
+		between = names->between;
 	}
 	out[text.length] = '\0';
 	return text.length;

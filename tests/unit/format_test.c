@@ -161,6 +161,10 @@ static void names_of_values(void **state)
 	            "{ 0, ((void *)0) })", 0x1b, "A|B|0x10");
 	expect_text("\"%s\", (REC->x) ? __print_flags((unsigned long)REC->x, \"|\", { 4, \"A\" }) : \"none\"",
 	            0, "none");
+	expect_text("\"%s\", ((REC->x >= -9ULL) || (REC->x >= 1ULL && REC->x <= 8ULL)) ? "
+	            "__print_symbolic(REC->x, { 1, \"ROOT\" }, { -6ULL, \"LOG\" }) : \"-\"", 184, "-");
+	expect_text("\"%sno 0x%x %sbno\", __print_symbolic(REC->x, { 1, \"rtg\" }), REC->x, "
+	            "__print_symbolic(REC->x, { 1, \"rtg\" })", 1, "rtg");
 	expect_text(STATE, 0, "R");
 	expect_text(STATE, 0x100, "R+");
 	expect_text(STATE, 3, "S|D");
