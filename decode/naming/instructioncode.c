@@ -65,6 +65,7 @@ static bool choose_functions(struct making *making)
 		const uint64_t size = size_of(making, order[i]);
 
 		if (size > CODE_FUNCTION_MOST || size > left || i >= CODE_FUNCTIONS_MOST) {
+			making->wanted[order[i]].left_out = true;
 			making->too_large++;
 			continue;
 		}

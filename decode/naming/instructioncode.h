@@ -18,6 +18,7 @@ struct wanted_function {
 	uint64_t samples;
 	uint64_t addr; /* in the address space of the binary */
 	size_t code;   /* out: index in codes, or SIZE_MAX: there is no code */
+	bool left_out; /* out: it is too large, alone or with the others; that was said */
 };
 
 struct instruction_code {

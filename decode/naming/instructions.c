@@ -360,7 +360,7 @@ static void warn_without_code(const struct making *making, struct diag *diag)
 		                          function->binary;
 
 		if (wanted->code == SIZE_MAX && function->end > function->start &&
-		    function->end - function->start <= CODE_FUNCTION_MOST)
+		    !wanted->left_out)
 			samples += wanted->samples;
 		if (!last || !samples)
 			continue;
