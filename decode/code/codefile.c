@@ -2,10 +2,10 @@
 
 #include "decode/code/codefile.h"
 
+#include "decode/files/elf.h"
 #include "util/vec.h"
 #include "util/wholeio.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,9 @@ struct bytes {
 
 /* Where the tables are in the file. */
 struct layout {
-	uint64_t symbols, symbol_count, texts, text_size, names, name_size;
+	uint64_t attributes, attribute_size, symbols, symbol_count, texts, text_size, names,
+		name_size;
+	bool is_arm; /* objdump searches the attributes by the name of the section */
 };
 
 static void put_bytes(struct bytes *out, const void *data, size_t size)
@@ -143,7 +145,7 @@ static void put_marks(struct bytes *out, const struct code_function *functions, 
 
 static void put_names(struct bytes *out, size_t first, size_t count, struct layout *layout)
 {
-	static const char last[] = "symtab\0strtab\0names";
+	static const char last[] = "symtab\0strtab\0names\0.ARM.attributes\0.riscv.attributes";
 	char name[CODE_SECTION_SIZE];
 
 	layout->names = out->size;
@@ -157,7 +159,7 @@ static void put_names(struct bytes *out, size_t first, size_t count, struct layo
 	layout->name_size = out->size - layout->names;
 }
 
-/* The section headers: none, one for each function, and three tables. */
+/* The section headers: none, one for each function, attributes if there are any, three tables. */
 static void put_sections(struct bytes *out, const struct code_function *functions, size_t first,
                          size_t count, const struct layout *layout)
 {
@@ -179,11 +181,18 @@ static void put_sections(struct bytes *out, const struct code_function *function
 		offset += functions[i].size;
 		name += (uint32_t)snprintf(NULL, 0, CODE_SECTION, first + i) + 1;
 	}
+	section = (Elf64_Shdr){ .sh_name = name + (layout->is_arm ? 20 : 36),
+		                .sh_type = ELF_ATTRIBUTES,
+		                .sh_offset = layout->attributes,
+		                .sh_size = layout->attribute_size,
+		                .sh_addralign = 1 };
+	if (layout->attribute_size)
+		put_section(out, &section);
 	section = (Elf64_Shdr){ .sh_name = name,
 		                .sh_type = SHT_SYMTAB,
 		                .sh_offset = layout->symbols,
 		                .sh_size = layout->symbol_count * entry,
-		                .sh_link = (uint32_t)count + 2,
+		                .sh_link = (uint32_t)count + 2 + (layout->attribute_size > 0),
 		                .sh_info = (uint32_t)layout->symbol_count,
 		                .sh_addralign = 8,
 		                .sh_entsize = entry };
@@ -217,8 +226,8 @@ int code_file_make(const struct code_function *functions, size_t first, size_t c
                    const struct code_machine *machine, struct err *err)
 {
 	struct bytes out = { .big_endian = machine->big_endian, .wide = machine->wide, .err = err };
-	struct layout layout = { .symbols = 0 };
-	size_t number = count - first + 4, header;
+	struct layout layout = { .is_arm = machine->machine == EM_ARM };
+	size_t number = count - first + 4 + (machine->attribute_size > 0), header;
 	uint64_t sections;
 	int fd = -1;
 
@@ -228,6 +237,9 @@ int code_file_make(const struct code_function *functions, size_t first, size_t c
 	header = out.size;
 	for (size_t i = 0; i < count; i++)
 		put_bytes(&out, functions[i].bytes, functions[i].size);
+	layout.attributes = out.size;
+	layout.attribute_size = machine->attribute_size;
+	put_bytes(&out, machine->attributes, machine->attribute_size);
 	put_marks(&out, functions, count, &layout);
 	put_names(&out, first, count, &layout);
 	sections = align_bytes(&out);

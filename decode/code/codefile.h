@@ -10,7 +10,7 @@
 #define CODE_SECTION_SIZE 24
 
 /*
- * Makes the file, in memory, of functions [first, count). Their symbols are the marks of ARM alone:
+ * Makes the file, in memory, of functions [first, count). Their symbols are marks alone:
  * with others, objdump would print targets by names. Returns a descriptor; -1 with
  * err set.
  */

@@ -10,9 +10,15 @@ struct code_machine {
 	bool wide;        /* 64 bit */
 	bool big_endian;
 	uint32_t flags; /* of the ELF header */
+	/*
+	 * Of ARM and RISC-V, the section of attributes, which says what extensions the code uses;
+	 * borrowed. NULL: there is none.
+	 */
+	const uint8_t *attributes;
+	size_t attribute_size;
 };
 
-/* From this address on, until the next mark: 'a' ARM, 't' Thumb, 'x' AArch64, 'd' data. */
+/* From this address on, until the next mark: 'a' ARM, 't' Thumb, 'x' others, 'd' data. */
 struct code_mark {
 	uint64_t addr;
 	char kind;

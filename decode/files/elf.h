@@ -16,6 +16,9 @@
 #define EM_LOONGARCH 258
 #endif
 
+/* The type of the section of attributes of ARM and RISC-V; elf.h has only a name for ARM's. */
+#define ELF_ATTRIBUTES SHT_ARM_ATTRIBUTES
+
 struct elf_section {
 	uint64_t flags, addr, offset, size, align, entry_size;
 	uint32_t name; /* offset in the section names */

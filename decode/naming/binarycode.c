@@ -13,12 +13,24 @@
 #define DUMP_HEADER_SIZE 40
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-static void set_machine(struct code_machine *machine, const struct elf *elf)
+#define ATTRIBUTES_MOST 65536 /* bytes; there are some hundreds */
+
+static bool set_machine(struct binary_code *code, const struct elf *elf, struct err *err)
 {
-	*machine = (struct code_machine){ .machine = elf->machine,
-		                          .wide = elf->wide,
-		                          .big_endian = elf->swap != HOST_BIG_ENDIAN,
-		                          .flags = elf_machine_flags(elf) };
+	const struct elf_section *section = elf_find_type(elf, ELF_ATTRIBUTES);
+	struct err damage = { .code = ERR_NONE };
+
+	code->machine = (struct code_machine){ .machine = elf->machine,
+		                               .wide = elf->wide,
+		                               .big_endian = elf->swap != HOST_BIG_ENDIAN,
+		                               .flags = elf_machine_flags(elf) };
+	if ((elf->machine != EM_ARM && elf->machine != EM_RISCV) || !section ||
+	    section->size > ATTRIBUTES_MOST)
+		return true;
+	code->attributes = elf_section_data(elf, section, &damage);
+	code->machine.attributes = code->attributes;
+	code->machine.attribute_size = code->attributes ? (size_t)section->size : 0;
+	return err_pass_nomem(err, &damage);
 }
 
 static bool add_range(struct binary_code *code, uint64_t start, uint64_t size, uint64_t link,
@@ -33,7 +45,8 @@ static bool add_range(struct binary_code *code, uint64_t start, uint64_t size, u
 static bool take_elf(struct binary_code *code, const struct elf *elf, const struct elf *names,
                      struct err *err)
 {
-	set_machine(&code->machine, elf);
+	if (!set_machine(code, elf, err))
+		return false;
 	for (size_t i = 0; i < elf->segment_count; i++)
 		if (!add_range(code, elf->segments[i].offset, elf->segments[i].file_size,
 		               elf->segments[i].vaddr, err))
@@ -45,15 +58,14 @@ static bool open_file(struct binary_code *code, const struct symbol_query *query
 {
 	struct located *located = &code->located;
 	const char *path = strings_get(query->strings, query->binary->path);
-	bool is_arm;
 
 	if (!locate(located, query->binary, query->strings, &query->options->files, query->diag,
 	            err))
 		return false;
 	if (!located->has_runtime)
 		return true;
-	is_arm = located->runtime.machine == EM_ARM || located->runtime.machine == EM_AARCH64;
-	if (is_arm && !elf_find_type(&located->runtime, SHT_SYMTAB) &&
+	if (elf_may_have_marks(&located->runtime) &&
+	    !elf_find_type(&located->runtime, SHT_SYMTAB) &&
 	    !locate_debug(located, path, &query->options->files, query->diag, err))
 		return false;
 	return take_elf(code, &located->runtime,
@@ -118,8 +130,8 @@ static bool open_kernel(struct binary_code *code, const struct symbol_query *que
 
 	code->symbols = symbols_load(query, err);
 	elf = code->symbols ? symbols_code_file(code->symbols) : NULL;
-	if (elf)
-		set_machine(&code->machine, elf);
+	if (elf && !set_machine(code, elf, err))
+		return false;
 	if (!elf || query->binary->kind == BINARY_MODULE)
 		return code->symbols;
 	/* targets of a module are not in its file: it is linked when it is loaded */
@@ -163,6 +175,7 @@ void binary_code_release(struct binary_code *code)
 	binary_code_close(code);
 	free(code->ranges);
 	free(code->marks);
+	free(code->attributes);
 	memset(code, 0, sizeof(*code));
 }
 

@@ -30,7 +30,8 @@ struct binary_code {
 	size_t dump_size;
 	struct code_range *ranges; /* owned */
 	size_t range_count, range_capacity;
-	struct elf_mark *marks; /* owned; of ARM */
+	struct elf_mark *marks; /* owned */
+	uint8_t *attributes;    /* owned; what machine.attributes borrows */
 	size_t mark_count;
 };
 

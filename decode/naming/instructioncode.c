@@ -180,7 +180,8 @@ static bool read_all(struct making *making)
 static bool same_machine(const struct code_machine *a, const struct code_machine *b)
 {
 	return a->machine == b->machine && a->wide == b->wide && a->big_endian == b->big_endian &&
-	       a->flags == b->flags;
+	       a->flags == b->flags && a->attribute_size == b->attribute_size &&
+	       (!a->attribute_size || !memcmp(a->attributes, b->attributes, a->attribute_size));
 }
 
 /* Disassembles the functions of each machine; those of one stand next to each other meanwhile. */

@@ -66,11 +66,20 @@ uint32_t elf_machine_flags(const struct elf *elf)
 	return load_u32(bytes, elf->swap);
 }
 
-/* The mark that a symbol is; 0: it is none. */
+bool elf_may_have_marks(const struct elf *elf)
+{
+	return elf->machine == EM_ARM || elf->machine == EM_AARCH64 || elf->machine == EM_RISCV;
+}
+
+/*
+ * The mark that a symbol is; 0: it is none. Those of RISC-V may have extensions of the code behind
+ * it, as "$xrv64i2p1_m2p0".
+ */
 static char mark_of(const struct elf *elf, const struct elf_symbol *symbol, const char *name)
 {
 	if (name[0] == '$' && name[1] && strchr(elf->machine == EM_ARM ? "atd" : "xd", name[1]) &&
-	    (!name[2] || name[2] == '.'))
+	    (!name[2] || name[2] == '.' ||
+	     (elf->machine == EM_RISCV && name[1] == 'x' && name[2] == 'r')))
 		return name[1];
 	if (elf->machine == EM_ARM && symbol->type == STT_FUNC)
 		return symbol->value & 1 ? 'T' : 'A';
@@ -115,8 +124,7 @@ bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *coun
 	*count = 0;
 	if (!table)
 		table = elf_find_type(elf, SHT_DYNSYM);
-	if ((elf->machine != EM_ARM && elf->machine != EM_AARCH64) || !table ||
-	    table->link >= elf->section_count)
+	if (!elf_may_have_marks(elf) || !table || table->link >= elf->section_count)
 		return true;
 	symbols = elf_section_data(elf, table, &problem);
 	names = symbols ? elf_section_data(elf, &elf->sections[table->link], &problem) : NULL;

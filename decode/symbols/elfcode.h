@@ -1,6 +1,6 @@
 /*
  * Bytes of code in ELF files, at addresses in the address space of the binary, for disassemblers;
- * and where ARM code changes its kind, which its bytes do not say.
+ * and where code of ARM and RISC-V changes its kind, which its bytes do not say.
  */
 #ifndef READPERF_DECODE_SYMBOLS_ELFCODE_H
 #define READPERF_DECODE_SYMBOLS_ELFCODE_H
@@ -18,14 +18,16 @@ size_t elf_read_code(const struct elf *elf, enum elf_space space, uint64_t addr,
 /* The flags of the machine in the header; 0: it cannot be read. */
 uint32_t elf_machine_flags(const struct elf *elf);
 
-/* From this link-time address on: 'a' ARM, 't' Thumb, 'x' AArch64, 'd' data. */
+/* From this link-time address on: 'a' ARM, 't' Thumb, 'x' AArch64 or RISC-V, 'd' data. */
 struct elf_mark {
 	uint64_t addr;
 	char kind;
 };
 
+/* Whether files for its machine have mapping symbols. */
+bool elf_may_have_marks(const struct elf *elf);
 /*
- * The mapping symbols of a file for ARM or AArch64, ascending; where ARM files have none, the kinds
+ * The mapping symbols of a file for such a machine, ascending; where ARM files have none, the kinds
  * of functions. *marks: malloc'd. Damaged tables have none. False with err set when memory is
  * refused.
  */

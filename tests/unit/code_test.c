@@ -3,8 +3,10 @@
  * programs in its place do.
  */
 #include "decode/code/code.h"
+#include "decode/code/codefile.h"
 #include "decode/code/objdumpparse.h"
 #include "decode/code/target.h"
+#include "decode/symbols/elfcode.h"
 #include "util/helper.h"
 #include "util/sandbox.h"
 
@@ -375,12 +377,62 @@ static void test_other_machines(void **state)
 	end(&tried, functions, 2);
 }
 
+/* The attributes of a binary are in the small file, where and as what objdump searches them. */
+static void test_attributes(void **state)
+{
+	static const struct {
+		uint16_t machine;
+		bool wide;
+		const char *name;
+	} cases[] = { { EM_RISCV, true, ".riscv.attributes" }, { EM_ARM, false, ".ARM.attributes" } };
+	static const uint8_t nop[] = { 0, 0, 0, 0 }, attributes[] = "A made";
+	static const struct code_mark marks[] = { { 0x1000, 'x' }, { 0x1002, 'd' } };
+	const struct code_function function = {
+		.addr = 0x1000, .bytes = nop, .size = sizeof(nop), .marks = marks, .mark_count = 2
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct code_machine machine = { .machine = cases[i].machine, .wide = cases[i].wide };
+
+		for (int with = 0; with < 2; with++) {
+			const struct elf_section *section;
+			struct err err = { .code = ERR_NONE };
+			struct elf_mark *found;
+			size_t count;
+			struct elf elf;
+
+			machine.attributes = with ? attributes : NULL;
+			machine.attribute_size = with ? sizeof(attributes) : 0;
+			assert_true(elf_open(&elf, code_file_make(&function, 0, 1, &machine, &err), &err));
+			section = elf_find_section(&elf, cases[i].name);
+			assert_int_equal(section != NULL, with);
+			if (with) {
+				uint8_t bytes[sizeof(attributes)];
+
+				assert_int_equal(section->type, 0x70000003);
+				assert_int_equal(section->size, sizeof(attributes));
+				assert_true(elf_read(&elf, section->offset, bytes, sizeof(bytes), &err));
+				assert_memory_equal(bytes, attributes, sizeof(bytes));
+			}
+			/* its marks can be read as those of a binary; ARM has no $x */
+			assert_true(elf_read_marks(&elf, &found, &count, &err));
+			assert_int_equal(count, cases[i].machine == EM_ARM ? 1 : 2);
+			assert_int_equal(found[count - 1].addr, 0x1002);
+			assert_int_equal(found[count - 1].kind, 'd');
+			free(found);
+			elf_close(&elf);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_code),    cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_foreign_lines), cmocka_unit_test(test_names_in_lines), cmocka_unit_test(test_hostile_programs),
 		cmocka_unit_test(test_no_program),    cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
