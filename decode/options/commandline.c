@@ -375,6 +375,10 @@ bool options_parse(struct options *options, int argc, char **argv, struct err *e
 		if (options->action != ACTION_RUN)
 			return true;
 	}
+	if (is_loader(options->generate) && argc - optind > 1)
+		return err_set(err, ERR_USAGE,
+		               "--generate: expected one FILE or folder at most, found %d",
+		               argc - optind);
 	if (options->generate != GENERATE_COUNT) {
 		if (!loads_file(options, argc - optind, argv + optind)) {
 			options->action = ACTION_GENERATE;

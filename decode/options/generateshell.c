@@ -104,7 +104,7 @@ static const struct example examples[] = {
 	    "readperf --symbol-pack=names/symbols.csv perf.data" } },
 	{ "Into a database:",
 	  { "readperf -q -o tables perf.data",
-	    "cd tables && readperf --generate=sqlite | sqlite3 tables.db" } },
+	    "readperf --generate=sqlite tables | sqlite3 tables.db" } },
 };
 
 static void print_man_examples(FILE *out)

@@ -103,13 +103,16 @@ static void print_duckdb_parquet(FILE *out, const struct table_format *format,
 static void print_sqlite(FILE *out, const struct table_format *format,
                          const struct loader_place *place)
 {
-	(void)place;
+	const char *quote = place->folder ? "\"" : "";
+
 	fprintf(out, "DROP TABLE IF EXISTS \"%s\";\nCREATE TABLE \"%s\" (", format->name,
 	        format->name);
 	for (size_t i = 0; i < format->column_count; i++)
 		fprintf(out, "%s\n\t\"%s\" %s", i ? "," : "", format->columns[i].name,
 		        types_of(&format->columns[i])->sqlite);
-	fprintf(out, "\n);\n.import --csv --skip 1 %s.csv %s\n", format->name, format->name);
+	fprintf(out, "\n);\n.import --csv --skip 1 %s", quote);
+	print_path(out, place, format->name, ".csv");
+	fprintf(out, "%s %s\n", quote, format->name);
 	for (size_t i = 0; i < format->column_count; i++)
 		fprintf(out, "UPDATE \"%s\" SET \"%s\" = NULL WHERE \"%s\" = '';\n", format->name,
 		        format->columns[i].name, format->columns[i].name);

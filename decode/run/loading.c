@@ -197,25 +197,25 @@ static bool take_key(struct loading *loading, const char *folder, struct err *er
 	               "expected folders recording=ID or start=TIME in it, found both");
 }
 
-static int is_file(const struct dirent *entry)
+static bool take_files(struct loading *loading, const char *folder, struct err *err)
 {
-	return *entry->d_name != '.';
+	struct folder files;
+	bool ok = true;
+
+	if (!folder_list(&files, folder, folder_entry_is_visible))
+		return err_errno(err, "%s", folder);
+	loading->folders++;
+	for (size_t i = 0; ok && i < files.count; i++)
+		ok = take_file(loading, folder, files.entries[i]->d_name, err);
+	folder_release(&files);
+	return ok;
 }
 
 static bool take_folder(struct loading *loading, const char *name, struct err *err)
 {
 	char *path = path_format(err, "%s/%s", loading->place.folder, name);
-	struct dirent **files = NULL;
-	int count = path ? scandir(path, &files, is_file, alphasort) : 0;
-	bool ok = path && (count >= 0 || err_errno(err, "%s", path)) &&
-	          take_key(loading, name, err);
+	bool ok = path && take_key(loading, name, err) && take_files(loading, path, err);
 
-	loading->folders++;
-	for (int i = 0; i < count; i++) {
-		ok = ok && take_file(loading, path, files[i]->d_name, err);
-		free(files[i]);
-	}
-	free(files);
 	free(path);
 	return ok;
 }
@@ -225,6 +225,7 @@ static int is_partition(const struct dirent *entry)
 	return is_recording(entry->d_name) || text_starts(entry->d_name, "start=");
 }
 
+/* Those of recordings or slices; where there are none, the folder itself is one of tables. */
 static bool take_folders(struct loading *loading, struct err *err)
 {
 	struct folder found;
@@ -235,10 +236,13 @@ static bool take_folders(struct loading *loading, struct err *err)
 	for (size_t i = 0; ok && i < found.count; i++)
 		ok = take_folder(loading, found.entries[i]->d_name, err);
 	folder_release(&found);
-	if (!ok || loading->folders)
-		return ok;
-	return err_set(err, ERR_FORMAT,
-	               "expected folders recording=ID or start=TIME in it, found none");
+	if (!ok || !loading->folders)
+		return ok && take_files(loading, loading->place.folder, err);
+	return loads_partitions(loading->options->generate) ||
+	       err_set(err, ERR_USAGE,
+	               "--generate: expected one folder of tables, or duckdb, clickhouse or spark, "
+	               "which load folders %s=... as one",
+	               loading->place.partition);
 }
 
 /* --- what is printed */
@@ -265,7 +269,7 @@ static bool print_tables(struct loading *loading, struct err *err)
 	size_t printed = 0;
 
 	if (missing)
-		return err_set(err, ERR_FORMAT, "expected table %s in its folders, found none",
+		return err_set(err, ERR_FORMAT, "expected table %s in it, found none",
 		               missing->format->name);
 	for (size_t i = 0; i < loading->count; i++) {
 		const struct loadable *table = &loading->tables[i];
@@ -279,8 +283,11 @@ static bool print_tables(struct loading *loading, struct err *err)
 			loader_print(stdout, loading->options->generate, table->format,
 			             &loading->place);
 	}
-	return printed || err_set(err, ERR_FORMAT, "expected tables (CSV) in its folders, found %s",
-	                          loading->lines_of_json ? "lines of JSON" : "none");
+	return printed ||
+	       err_set(err, ERR_FORMAT,
+	               "expected tables (CSV) in it, or in folders recording=ID or start=TIME, "
+	               "found %s",
+	               loading->lines_of_json ? "lines of JSON" : "none");
 }
 
 /* recordings.csv lies beside the folders. */
@@ -306,10 +313,6 @@ static bool check_folder(const struct options *options, struct err *err)
 {
 	const char *folder = options->file;
 
-	if (!loads_partitions(options->generate))
-		return err_set(
-			err, ERR_USAGE,
-			"expected a recording; duckdb, clickhouse and spark load a folder of recordings");
 	for (const char *c = folder; *c; c++)
 		if (strchr("*?[]{}'\"\\", *c) || iscntrl((unsigned char)*c))
 			return err_set(err, ERR_USAGE,

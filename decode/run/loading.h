@@ -1,6 +1,6 @@
 /*
- * --generate of a loader with a folder of folders recording=ID or start=TIME: statements that load
- * each table of all of them as one.
+ * --generate of a loader with a folder of tables, or of folders recording=ID or start=TIME:
+ * statements that load each table of all of them as one.
  */
 #ifndef READPERF_DECODE_RUN_LOADING_H
 #define READPERF_DECODE_RUN_LOADING_H

@@ -24,7 +24,7 @@ NEEDS_BEHIND = {".tar.bz2": "bzip2"}
 LIBRARIES = [(r"--workbook", "libxlsxwriter"), (r"pprof", "zlib"), (r"--compress=gzip", "zlib"), (r"--compress=zstd", "libzstd")]
 # What must be done before a command because the text around it assumes it.
 BEFORE = [
-    (r"--generate=\w+ .*\|", "test -f results.csv || test ! -f tables/results.csv || cd tables"),
+    (r"--generate=\w+ (-t \S+ (\.\./\S+ )?)?\|", "test -f results.csv || test ! -f tables/results.csv || cd tables"),
     (r"^(cut|head -n 3|grep) .*tables/", "readperf -q -t results,callers,calltree,folded -o tables calls.data"),
     (r"^go tool pprof", "readperf -q -t pprof -o tables calls.data"),
     (r"^(sqlite3 :memory|python3)", "readperf -q --symfs samples/root -o tables samples/one-event.data"),
