@@ -3,6 +3,7 @@
 #include "decode/compare/steps.h"
 #include "decode/select/pattern.h"
 #include "util/digits.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static bool parse_subject(struct rule *rule, const char *name, size_t length, st
 
 	rule->kind = RULE_NAME;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i].word) == length && !memcmp(words[i].word, name, length)) {
+		if (text_is(name, length, words[i].word)) {
 			rule->kind = words[i].kind;
 			return true;
 		}

@@ -1,6 +1,7 @@
 #include "decode/naming/groupkeys.h"
 
 #include "util/strings.h"
+#include "util/text.h"
 
 #include <string.h>
 
@@ -68,7 +69,7 @@ enum group_key group_key_find(const char *name, size_t length)
 	for (int key = 0; key < KEY_COUNT; key++) {
 		const char *known = key_columns[key].name;
 
-		if (known && strlen(known) == length && !memcmp(known, name, length))
+		if (known && text_is(name, length, known))
 			return (enum group_key)key;
 	}
 	return KEY_COUNT;

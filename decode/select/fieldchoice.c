@@ -107,17 +107,17 @@ static bool condition_holds(struct field_choice *choice, const struct field_cond
 	size_t length;
 	uint64_t value;
 
-	if (condition->is_number && condition->operator!= FIELD_MATCHES && field_is_number(field))
+	if (condition->is_number && condition->relation != FIELD_MATCHES && field_is_number(field))
 		return field_number(field, raw, size, formats_swap(&choice->formats), &value) &&
-		       field_operator_holds(condition->operator,
+		       field_relation_holds(condition->relation,
 		                            compare_numbers(field, value, condition));
 	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
 		return false;
-	if (condition->operator== FIELD_MATCHES)
+	if (condition->relation == FIELD_MATCHES)
 		return pattern_matches(condition->value, choice->text);
 	/* a text is neither less nor greater than a number */
-	return condition->operator<= FIELD_UNEQUAL &&
-	        field_operator_holds(condition->operator, strcmp(choice->text, condition->value));
+	return condition->relation <= FIELD_UNEQUAL &&
+	       field_relation_holds(condition->relation, strcmp(choice->text, condition->value));
 }
 
 bool field_choice_passes(struct field_choice *choice, const struct event_fields *fields,

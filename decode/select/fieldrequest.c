@@ -30,23 +30,23 @@ static bool set_name(struct field_name *out, const char *option, const char *tex
 	return true;
 }
 
-static const char *take_operator(const char *text, enum field_operator *operator)
+static const char *take_relation(const char *text, enum field_relation *relation)
 {
 	/* longer ones first */
 	static const struct {
 		const char *text;
-		enum field_operator operator;
-	} operators[] = {
+		enum field_relation relation;
+	} relations[] = {
 		{ "!=", FIELD_UNEQUAL }, { "<=", FIELD_LESS_EQUAL }, { ">=", FIELD_GREATER_EQUAL },
 		{ "==", FIELD_EQUAL },   { "=", FIELD_EQUAL },       { "<", FIELD_LESS },
 		{ ">", FIELD_GREATER },  { "~", FIELD_MATCHES },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
-		const char *rest = text_after(text, operators[i].text);
+	for (size_t i = 0; i < ARRAY_SIZE(relations); i++) {
+		const char *rest = text_after(text, relations[i].text);
 
 		if (rest) {
-			*operator= operators[i].operator;
+			*relation = relations[i].relation;
 			return rest;
 		}
 	}
@@ -91,9 +91,9 @@ static bool read_length(const char *text, uint64_t *ns)
 static bool add_duration(struct field_request *request, const char *text, struct err *err)
 {
 	struct duration_condition condition;
-	const char *value = take_operator(text, &condition.operator);
+	const char *value = take_relation(text, &condition.relation);
 
-	if (!value || condition.operator== FIELD_MATCHES || !read_length(value, &condition.ns))
+	if (!value || condition.relation == FIELD_MATCHES || !read_length(value, &condition.ns))
 		return err_set(err, ERR_USAGE,
 		               "--where=duration: expected = != < <= > >= and a time such as 1ms, "
 		               "found '%.200s'",
@@ -112,17 +112,16 @@ bool field_request_has_duration(const struct field_request *request, bool ended,
 	for (size_t i = 0; request && i < request->duration_count; i++) {
 		const uint64_t ns = request->durations[i].ns;
 
-		if (!ended ||
-		    !field_operator_holds(request->durations[i].operator,(duration > ns) -
-		                                                                 (duration < ns)))
+		if (!ended || !field_relation_holds(request->durations[i].relation,
+		                                    (duration > ns) - (duration < ns)))
 			return false;
 	}
 	return true;
 }
 
-bool field_operator_holds(enum field_operator operator, int order)
+bool field_relation_holds(enum field_relation relation, int order)
 {
-	switch (operator) {
+	switch (relation) {
 	case FIELD_EQUAL:
 		return order == 0;
 	case FIELD_UNEQUAL:
@@ -144,7 +143,7 @@ bool field_request_where(struct field_request *request, const char *text, struct
 {
 	const size_t length = strcspn(text, "=!<>~");
 	struct field_condition condition = { .is_number = false };
-	const char *value = take_operator(text + length, &condition.operator);
+	const char *value = take_relation(text + length, &condition.relation);
 
 	if (strcmp(text, "unfinished") == 0) {
 		request->unfinished = true;
@@ -164,8 +163,8 @@ bool field_request_where(struct field_request *request, const char *text, struct
 		return false;
 	condition.value = value + strspn(value, " ");
 	read_number(&condition);
-	if (!condition.is_number &&
-	    condition.operator>= FIELD_LESS && condition.operator<= FIELD_GREATER_EQUAL)
+	if (!condition.is_number && condition.relation >= FIELD_LESS &&
+	    condition.relation <= FIELD_GREATER_EQUAL)
 		return err_set(err, ERR_USAGE,
 		               "--where: expected a number to compare %s with, found %s",
 		               condition.field.name, condition.value);
@@ -186,7 +185,7 @@ unsigned field_request_key(struct field_request *request, const char *name, size
 	struct field_name key;
 
 	for (unsigned i = 0; i < request->key_count; i++)
-		if (strlen(request->keys[i]) == length && !memcmp(request->keys[i], name, length))
+		if (text_is(name, length, request->keys[i]))
 			return i;
 	if (request->key_count == FIELD_KEYS_MOST) {
 		err_set(err, ERR_USAGE, "--by: no more than %d fields", FIELD_KEYS_MOST);

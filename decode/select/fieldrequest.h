@@ -18,7 +18,7 @@ struct field_name {
 	char name[FIELD_NAME_SIZE];
 };
 
-enum field_operator {
+enum field_relation {
 	FIELD_EQUAL,
 	FIELD_UNEQUAL,
 	FIELD_LESS,
@@ -30,7 +30,7 @@ enum field_operator {
 
 struct field_condition {
 	struct field_name field;
-	enum field_operator operator;
+	enum field_relation relation;
 	const char *value; /* borrowed from the argument */
 	bool is_number, negative;
 	uint64_t number; /* of value, two's complement */
@@ -38,7 +38,7 @@ struct field_condition {
 
 /* --where=duration OP TIME, of intervals. */
 struct duration_condition {
-	enum field_operator operator;
+	enum field_relation relation;
 	uint64_t ns;
 };
 
@@ -65,7 +65,7 @@ unsigned field_request_key(struct field_request *request, const char *name, size
                            struct err *err);
 /* order: below 0, 0 or above 0, as the left side is less than, equal to or greater than the right.
  */
-bool field_operator_holds(enum field_operator operator, int order);
+bool field_relation_holds(enum field_relation relation, int order);
 /* Whether anything is asked. */
 static inline bool field_request_is_empty(const struct field_request *request)
 {

@@ -1,6 +1,7 @@
 #include "perffile/session/buildid.h"
 
 #include "perffile/session/features.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ static bool is_old(struct cursor c)
 
 	cur_take(&c, BUILD_ID_NAME_AT);
 	name = cur_text(&c, cur_left(&c), &length);
-	return length == strlen(OLD_SIGN) && memcmp(name, OLD_SIGN, length) == 0;
+	return text_is(name, length, OLD_SIGN);
 }
 
 /* Takes the next record, which must have at least size_min bytes. */

@@ -2,6 +2,7 @@
 
 #include "perffile/session/features.h"
 #include "perffile/session/tracingdata.h"
+#include "util/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,7 +176,7 @@ static bool is_among(const char *const *names, size_t count, const char *name)
 	size_t length = strcspn(name, ":");
 
 	for (size_t i = 0; i < count; i++)
-		if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+		if (text_is(name, length, names[i]))
 			return true;
 	return false;
 }
