@@ -87,6 +87,51 @@ enum perf_attr_flag {
 #define PERF_FORMAT_LOST (1u << 4)
 #define PERF_FORMAT_KNOWN ((1u << 5) - 1)
 
+/* perf_mem_data_src: the first bits of its parts, and bits and numbers in these */
+enum perf_mem_shift {
+	PERF_MEM_OP_SHIFT = 0,
+	PERF_MEM_LVL_SHIFT = 5,
+	PERF_MEM_SNOOP_SHIFT = 19,
+	PERF_MEM_LOCK_SHIFT = 24,
+	PERF_MEM_TLB_SHIFT = 26,
+	PERF_MEM_LVLNUM_SHIFT = 33,
+	PERF_MEM_REMOTE_SHIFT = 37,
+	PERF_MEM_SNOOPX_SHIFT = 38,
+	PERF_MEM_BLK_SHIFT = 40,
+	PERF_MEM_HOPS_SHIFT = 43
+};
+
+#define PERF_MEM_OP_LOAD 0x02u
+#define PERF_MEM_OP_STORE 0x04u
+#define PERF_MEM_LVL_NA 0x01u
+#define PERF_MEM_LVL_HIT 0x02u
+#define PERF_MEM_LVL_MISS 0x04u
+#define PERF_MEM_LVL_L1 0x08u
+#define PERF_MEM_LVL_LFB 0x10u
+#define PERF_MEM_LVL_L2 0x20u
+#define PERF_MEM_LVL_L3 0x40u
+#define PERF_MEM_LVL_LOC_RAM 0x80u
+#define PERF_MEM_LVL_REM_RAM 0x300u  /* one hop, two hops */
+#define PERF_MEM_LVL_REM_CCE1 0x400u /* remote cache, one hop */
+#define PERF_MEM_LVL_REM_CCE 0xc00u  /* one hop, two hops */
+#define PERF_MEM_LVLNUM_L1 0x1u
+#define PERF_MEM_LVLNUM_L2 0x2u
+#define PERF_MEM_LVLNUM_L3 0x3u
+#define PERF_MEM_LVLNUM_ANY_CACHE 0xbu
+#define PERF_MEM_LVLNUM_RAM 0xdu
+#define PERF_MEM_LVLNUM_NA 0xfu
+#define PERF_MEM_REMOTE_REMOTE 0x1u
+#define PERF_MEM_SNOOP_NA 0x01u
+#define PERF_MEM_SNOOP_NONE 0x02u
+#define PERF_MEM_SNOOP_HIT 0x04u
+#define PERF_MEM_SNOOP_HITM 0x10u
+#define PERF_MEM_SNOOPX_PEER 0x2u
+#define PERF_MEM_TLB_HIT 0x02u
+#define PERF_MEM_TLB_MISS 0x04u
+#define PERF_MEM_TLB_WK 0x20u
+/* A bit, or a number, at its place in the data source. */
+#define PERF_MEM_S(part, name) ((uint64_t)PERF_MEM_##part##_##name << PERF_MEM_##part##_SHIFT)
+
 /*
  * branch_sample_type bits: one says that the branches are a call chain, the others change the
  * layout

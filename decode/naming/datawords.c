@@ -1,37 +1,9 @@
 #include "decode/naming/datawords.h"
 
+#include "util/origperf.h"
+
 #include <stdio.h>
 #include <string.h>
-
-/* The first bits of the parts of the value. */
-enum {
-	LEVEL = 5,
-	SNOOP = 19,
-	LOCK = 24,
-	TLB = 26,
-	LEVEL_NUMBER = 33,
-	REMOTE = 37,
-	SNOOP_MORE = 38,
-	BLOCK = 40,
-	HOPS = 43
-};
-
-enum { OP_LOAD = 2, OP_STORE = 4 };
-
-/* Bits of levels; of the TLB the first three are the same. */
-enum {
-	LEVEL_HIT = 1 << 1,
-	LEVEL_MISS = 1 << 2,
-	LEVEL_L1 = 1 << 3,
-	LEVEL_LFB = 1 << 4,
-	LEVEL_L2 = 1 << 5,
-	LEVEL_L3 = 1 << 6,
-	LEVEL_RAM = 1 << 7,
-	LEVEL_REMOTE_RAM = 3 << 8,
-	LEVEL_REMOTE_CACHE = 3 << 10
-};
-
-enum { SNOOP_HIT = 4, SNOOP_HITM = 16, SNOOPX_PEER = 2, NUMBER_UNKNOWN = 15, NUMBER_RAM = 13 };
 
 static void add_word(char text[DATA_WORD_SIZE], const char *word)
 {
@@ -51,11 +23,12 @@ static void add_bits(char text[DATA_WORD_SIZE], uint64_t bits, const char *const
 			add_word(text, names[i]);
 }
 
+/* bits: of a level or of the TLB, in which it is the same bit. */
 static void add_miss(char text[DATA_WORD_SIZE], uint64_t bits)
 {
 	const size_t used = strlen(text);
 
-	if (used && bits & LEVEL_MISS)
+	if (used && bits & PERF_MEM_LVL_MISS)
 		snprintf(text + used, DATA_WORD_SIZE - used, " miss");
 }
 
@@ -82,16 +55,16 @@ static void level_word(uint64_t source, char text[DATA_WORD_SIZE])
 		[10] = "IO",  [11] = "cache",   [12] = "LFB",
 		[13] = "RAM", [14] = "PMEM"
 	};
-	const unsigned number = source >> LEVEL_NUMBER & 15;
-	const bool remote = source >> REMOTE & 1;
+	const unsigned number = source >> PERF_MEM_LVLNUM_SHIFT & 15;
+	const bool remote = source >> PERF_MEM_REMOTE_SHIFT & 1;
 
-	if (!number || number == NUMBER_UNKNOWN)
-		add_bits(text, source >> LEVEL, bits, ARRAY_SIZE(bits));
+	if (!number || number == PERF_MEM_LVLNUM_NA)
+		add_bits(text, source >> PERF_MEM_LVL_SHIFT, bits, ARRAY_SIZE(bits));
 	else if (remote && number <= 11 && number != 8 && number != 9 && number != 10)
 		add_word(text, "remote cache");
 	else
 		snprintf(text, DATA_WORD_SIZE, "%s%s", remote ? "remote " : "", numbers[number]);
-	add_miss(text, source >> LEVEL);
+	add_miss(text, source >> PERF_MEM_LVL_SHIFT);
 }
 
 static void snoop_word(uint64_t source, char text[DATA_WORD_SIZE])
@@ -102,9 +75,9 @@ static void snoop_word(uint64_t source, char text[DATA_WORD_SIZE])
 
 	/* "hit" is a part of "hitm" */
 	for (size_t i = count; i-- > 0;)
-		if (source >> (SNOOP + i) & 1 && names[i])
+		if (source >> (PERF_MEM_SNOOP_SHIFT + i) & 1 && names[i])
 			add_word(text, names[i]);
-	add_bits(text, source >> SNOOP_MORE & 3, more, ARRAY_SIZE(more));
+	add_bits(text, source >> PERF_MEM_SNOOPX_SHIFT & 3, more, ARRAY_SIZE(more));
 }
 
 static void tlb_word(uint64_t source, char text[DATA_WORD_SIZE])
@@ -113,25 +86,25 @@ static void tlb_word(uint64_t source, char text[DATA_WORD_SIZE])
 		[3] = "L1", [4] = "L2", [5] = "walker", [6] = "fault"
 	};
 
-	add_bits(text, source >> TLB, names, ARRAY_SIZE(names));
-	if (!*text && source >> TLB & LEVEL_HIT)
+	add_bits(text, source >> PERF_MEM_TLB_SHIFT, names, ARRAY_SIZE(names));
+	if (!*text && source >> PERF_MEM_TLB_SHIFT & PERF_MEM_TLB_HIT)
 		add_word(text, "hit");
-	if (!*text && source >> TLB & LEVEL_MISS)
+	if (!*text && source >> PERF_MEM_TLB_SHIFT & PERF_MEM_TLB_MISS)
 		add_word(text, "miss");
 	else
-		add_miss(text, source >> TLB);
+		add_miss(text, source >> PERF_MEM_TLB_SHIFT);
 }
 
 static void blocked_word(uint64_t source, char text[DATA_WORD_SIZE])
 {
 	static const char *const names[] = { NULL, "data", "address" };
 
-	add_bits(text, source >> BLOCK & 7, names, ARRAY_SIZE(names));
+	add_bits(text, source >> PERF_MEM_BLK_SHIFT & 7, names, ARRAY_SIZE(names));
 }
 
 void data_word(uint64_t source, enum data_question question, char text[DATA_WORD_SIZE])
 {
-	const unsigned lock = source >> LOCK & 3;
+	const unsigned lock = source >> PERF_MEM_LOCK_SHIFT & 3;
 
 	*text = '\0';
 	switch (question) {
@@ -158,51 +131,52 @@ void data_word(uint64_t source, enum data_question question, char text[DATA_WORD
 
 bool data_source_is_access(uint64_t source)
 {
-	return source & (OP_LOAD | OP_STORE);
+	return source & (PERF_MEM_OP_LOAD | PERF_MEM_OP_STORE);
 }
 
 /* The rules of c2c_decode_stats() in perf, of loads that hit. */
 static void count_hit(struct line_counts *counts, uint64_t source, uint64_t samples, bool remote)
 {
-	const uint64_t level = source >> LEVEL, snoop = source >> SNOOP;
-	const bool peer = source >> SNOOP_MORE & SNOOPX_PEER;
+	const uint64_t level = source >> PERF_MEM_LVL_SHIFT, snoop = source >> PERF_MEM_SNOOP_SHIFT;
+	const bool peer = source >> PERF_MEM_SNOOPX_SHIFT & PERF_MEM_SNOOPX_PEER;
 
-	counts->lfb += level & LEVEL_LFB ? samples : 0;
-	counts->l1 += level & LEVEL_L1 ? samples : 0;
-	if (level & LEVEL_L2) {
+	counts->lfb += level & PERF_MEM_LVL_LFB ? samples : 0;
+	counts->l1 += level & PERF_MEM_LVL_L1 ? samples : 0;
+	if (level & PERF_MEM_LVL_L2) {
 		counts->l2 += samples;
 		counts->local_peer += peer ? samples : 0;
 	}
-	if (level & LEVEL_L3) {
-		*(snoop & SNOOP_HITM ? &counts->local_hitm : &counts->llc) += samples;
+	if (level & PERF_MEM_LVL_L3) {
+		*(snoop & PERF_MEM_SNOOP_HITM ? &counts->local_hitm : &counts->llc) += samples;
 		counts->local_peer += peer ? samples : 0;
 	}
-	counts->local_dram += level & LEVEL_RAM ? samples : 0;
-	counts->remote_dram += level & LEVEL_REMOTE_RAM || remote ? samples : 0;
+	counts->local_dram += level & PERF_MEM_LVL_LOC_RAM ? samples : 0;
+	counts->remote_dram += level & PERF_MEM_LVL_REM_RAM || remote ? samples : 0;
 }
 
 void line_counts_add(struct line_counts *counts, uint64_t source, uint64_t addr, uint64_t samples)
 {
-	const uint64_t level = source >> LEVEL, snoop = source >> SNOOP;
+	const uint64_t level = source >> PERF_MEM_LVL_SHIFT, snoop = source >> PERF_MEM_SNOOP_SHIFT;
 	/* a level that is known to be in the same node is not remote */
-	const bool remote = (source >> REMOTE & 1) && !(source >> HOPS & 7);
+	const bool remote = (source >> PERF_MEM_REMOTE_SHIFT & 1) &&
+	                    !(source >> PERF_MEM_HOPS_SHIFT & 7);
 
 	counts->samples += samples;
 	if (!addr)
 		return;
-	if (!(source & OP_LOAD)) {
-		counts->stores += source & OP_STORE ? samples : 0;
+	if (!(source & PERF_MEM_OP_LOAD)) {
+		counts->stores += source & PERF_MEM_OP_STORE ? samples : 0;
 		return;
 	}
 	counts->loads += samples;
-	if (level & LEVEL_HIT)
+	if (level & PERF_MEM_LVL_HIT)
 		count_hit(counts, source, samples, remote);
-	if (!(level & LEVEL_REMOTE_CACHE) && !remote)
+	if (!(level & PERF_MEM_LVL_REM_CCE) && !remote)
 		return;
-	if (snoop & SNOOP_HIT)
+	if (snoop & PERF_MEM_SNOOP_HIT)
 		return;
-	if (snoop & SNOOP_HITM)
+	if (snoop & PERF_MEM_SNOOP_HITM)
 		counts->remote_hitm += samples;
-	else if (source >> SNOOP_MORE & SNOOPX_PEER)
+	else if (source >> PERF_MEM_SNOOPX_SHIFT & PERF_MEM_SNOOPX_PEER)
 		counts->remote_peer += samples;
 }

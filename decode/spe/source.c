@@ -1,26 +1,7 @@
 #include "decode/spe/source.h"
 
 #include "util/errhandler.h"
-
-/* The first bits of the parts of a data source. */
-enum { LEVEL = 5, SNOOP = 19, TLB = 26, LEVEL_NUMBER = 33, REMOTE = 37, SNOOP_MORE = 38 };
-
-enum { OP_LOAD = 2, OP_STORE = 4 };
-enum {
-	LEVEL_NA = 1,
-	LEVEL_HIT = 1 << 1,
-	LEVEL_MISS = 1 << 2,
-	LEVEL_L1 = 1 << 3,
-	LEVEL_L2 = 1 << 5,
-	LEVEL_L3 = 1 << 6,
-	LEVEL_RAM = 1 << 7,
-	LEVEL_REMOTE_CACHE = 1 << 10
-};
-enum { NUMBER_L1 = 1, NUMBER_L2, NUMBER_L3, NUMBER_ANY = 11, NUMBER_RAM = 13, NUMBER_NA = 15 };
-enum { SNOOP_NA = 1, SNOOP_NONE = 2, SNOOP_HIT = 4, SNOOPX_PEER = 2 };
-enum { TLB_HIT = 1 << 1, TLB_MISS = 1 << 2, TLB_WALKER = 1 << 5 };
-
-#define AT(value, part) ((uint64_t)(value) << (part))
+#include "util/origperf.h"
 
 /* Where data came from, as Arm's processors number it, and what perf says of that. */
 enum common_source {
@@ -38,27 +19,27 @@ static uint64_t common_bits(uint64_t source)
 {
 	switch (source) {
 	case COMMON_L1:
-		return AT(LEVEL_L1 | LEVEL_HIT, LEVEL) | AT(NUMBER_L1, LEVEL_NUMBER) |
-		       AT(SNOOP_NONE, SNOOP);
+		return PERF_MEM_S(LVL, L1) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, L1) |
+		       PERF_MEM_S(SNOOP, NONE);
 	case COMMON_L2:
-		return AT(LEVEL_L2 | LEVEL_HIT, LEVEL) | AT(NUMBER_L2, LEVEL_NUMBER) |
-		       AT(SNOOP_NONE, SNOOP);
+		return PERF_MEM_S(LVL, L2) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, L2) |
+		       PERF_MEM_S(SNOOP, NONE);
 	case COMMON_PEER_CORE:
-		return AT(LEVEL_L2 | LEVEL_HIT, LEVEL) | AT(NUMBER_L2, LEVEL_NUMBER) |
-		       AT(SNOOPX_PEER, SNOOP_MORE);
+		return PERF_MEM_S(LVL, L2) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, L2) |
+		       PERF_MEM_S(SNOOPX, PEER);
 	case COMMON_LOCAL_CLUSTER: /* whether of L1 or L2 is not told, but from another cache */
 	case COMMON_PEER_CLUSTER:
-		return AT(LEVEL_L3 | LEVEL_HIT, LEVEL) | AT(NUMBER_L3, LEVEL_NUMBER) |
-		       AT(SNOOPX_PEER, SNOOP_MORE);
+		return PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, L3) |
+		       PERF_MEM_S(SNOOPX, PEER);
 	case COMMON_SYSTEM_CACHE:
-		return AT(LEVEL_L3 | LEVEL_HIT, LEVEL) | AT(NUMBER_L3, LEVEL_NUMBER) |
-		       AT(SNOOP_HIT, SNOOP);
+		return PERF_MEM_S(LVL, L3) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, L3) |
+		       PERF_MEM_S(SNOOP, HIT);
 	case COMMON_REMOTE:
-		return AT(LEVEL_REMOTE_CACHE, LEVEL) | AT(NUMBER_ANY, LEVEL_NUMBER) |
-		       AT(1, REMOTE) | AT(SNOOPX_PEER, SNOOP_MORE);
+		return PERF_MEM_S(LVL, REM_CCE1) | PERF_MEM_S(LVLNUM, ANY_CACHE) |
+		       PERF_MEM_S(REMOTE, REMOTE) | PERF_MEM_S(SNOOPX, PEER);
 	case COMMON_RAM:
-		return AT(LEVEL_RAM | LEVEL_HIT, LEVEL) | AT(NUMBER_RAM, LEVEL_NUMBER) |
-		       AT(SNOOP_NONE, SNOOP);
+		return PERF_MEM_S(LVL, LOC_RAM) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVLNUM, RAM) |
+		       PERF_MEM_S(SNOOP, NONE);
 	default:
 		return 0;
 	}
@@ -100,12 +81,14 @@ static uint64_t level_by_events(uint64_t events)
 	uint64_t level = 0;
 
 	if (events & (SPE_LLC_ACCESS | SPE_LLC_MISS))
-		level = LEVEL_L3 | (events & SPE_LLC_MISS ? LEVEL_MISS : LEVEL_HIT);
+		level = PERF_MEM_S(LVL, L3) |
+		        (events & SPE_LLC_MISS ? PERF_MEM_S(LVL, MISS) : PERF_MEM_S(LVL, HIT));
 	else if (events & (SPE_L1D_ACCESS | SPE_L1D_MISS))
-		level = LEVEL_L1 | (events & SPE_L1D_MISS ? LEVEL_MISS : LEVEL_HIT);
+		level = PERF_MEM_S(LVL, L1) |
+		        (events & SPE_L1D_MISS ? PERF_MEM_S(LVL, MISS) : PERF_MEM_S(LVL, HIT));
 	if (events & SPE_REMOTE_ACCESS)
-		level |= LEVEL_REMOTE_CACHE;
-	return AT(level, LEVEL);
+		level |= PERF_MEM_S(LVL, REM_CCE1);
+	return level;
 }
 
 static uint64_t level_of(const struct spe_record *record, uint64_t midr)
@@ -117,7 +100,7 @@ static uint64_t level_of(const struct spe_record *record, uint64_t midr)
 		return level_by_events(record->events);
 	/* these say nothing of stores */
 	if (record->kind == SPE_STORE)
-		return AT(LEVEL_NA, LEVEL) | AT(NUMBER_NA, LEVEL_NUMBER) | AT(SNOOP_NA, SNOOP);
+		return PERF_MEM_S(LVL, NA) | PERF_MEM_S(LVLNUM, NA) | PERF_MEM_S(SNOOP, NA);
 	return as_arm ? common_bits(record->source) : ampere_bits(record->source);
 }
 
@@ -127,10 +110,11 @@ uint64_t spe_data_source(const struct spe_record *record, uint64_t midr)
 
 	if (record->kind != SPE_LOAD && record->kind != SPE_STORE)
 		return 0;
-	source = (record->kind == SPE_LOAD ? OP_LOAD : OP_STORE) | level_of(record, midr);
+	source = (record->kind == SPE_LOAD ? PERF_MEM_S(OP, LOAD) : PERF_MEM_S(OP, STORE)) |
+	         level_of(record, midr);
 	if (record->events & SPE_TLB_MISS)
-		source |= AT(TLB_WALKER | TLB_MISS, TLB);
+		source |= PERF_MEM_S(TLB, WK) | PERF_MEM_S(TLB, MISS);
 	else if (record->events & SPE_TLB_ACCESS)
-		source |= AT(TLB_WALKER | TLB_HIT, TLB);
+		source |= PERF_MEM_S(TLB, WK) | PERF_MEM_S(TLB, HIT);
 	return source;
 }

@@ -1,22 +1,10 @@
 #include "decode/tables/datasource.h"
 
+#include "util/origperf.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The first bits of the parts of the value. */
-enum {
-	OPERATION = 0,
-	LEVEL = 5,
-	SNOOP = 19,
-	LOCK = 24,
-	TLB = 26,
-	LEVEL_NUMBER = 33,
-	REMOTE = 37,
-	SNOOP_MORE = 38,
-	BLOCK = 40,
-	HOPS = 43
-};
 
 /* A text that grows. */
 struct words {
@@ -69,12 +57,12 @@ static void add_operation(struct words *words, uint64_t bits)
 	end_field(words);
 }
 
-/* Of a level, and of the TLB: in both, bit 1 is "hit" and bit 2 is "miss". */
+/* Of a level, and of the TLB, in which these are the same bits. */
 static void add_hit(struct words *words, uint64_t bits)
 {
-	if (bits & 2)
+	if (bits & PERF_MEM_LVL_HIT)
 		add_text(words, " hit");
-	if (bits & 4)
+	if (bits & PERF_MEM_LVL_MISS)
 		add_text(words, " miss");
 }
 
@@ -88,7 +76,7 @@ static void add_level_number(struct words *words, uint64_t number)
 	char text[8];
 
 	/* not available; any other bits do have a meaning */
-	if (!number || (number == 0xf && words->alternatives))
+	if (!number || (number == PERF_MEM_LVLNUM_NA && words->alternatives))
 		return;
 	snprintf(text, sizeof(text), "L%u", (unsigned)number);
 	add_word(words, names[number] ? names[number] : text);
@@ -110,8 +98,8 @@ static void add_level(struct words *words, uint64_t value)
 		                             [13] = "Uncached" };
 	static const char *const distances[] = { NULL, "core, same node", "node, same socket",
 		                                 "socket, same board", "board" };
-	const uint64_t bits = value >> LEVEL, hops = value >> HOPS & 7;
-	const bool remote = value >> REMOTE & 1;
+	const uint64_t bits = value >> PERF_MEM_LVL_SHIFT, hops = value >> PERF_MEM_HOPS_SHIFT & 7;
+	const bool remote = value >> PERF_MEM_REMOTE_SHIFT & 1;
 
 	add_text(words, "|LVL ");
 	if (remote)
@@ -122,7 +110,7 @@ static void add_level(struct words *words, uint64_t value)
 	} else {
 		add_bits(words, bits, names, ARRAY_SIZE(names));
 	}
-	add_level_number(words, value >> LEVEL_NUMBER & 15);
+	add_level_number(words, value >> PERF_MEM_LVLNUM_SHIFT & 15);
 	words->alternatives += hops || remote;
 	end_field(words);
 	add_hit(words, bits);
@@ -133,19 +121,20 @@ void data_source_format(uint64_t value, char text[DATA_SOURCE_SIZE])
 	static const char *const snoop[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 	static const char *const snoopx[] = { "Fwd", "Peer" };
 	static const char *const tlb[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
-	const uint64_t lock = value >> LOCK & 3, block = value >> BLOCK & 7;
+	const uint64_t lock = value >> PERF_MEM_LOCK_SHIFT & 3,
+		       block = value >> PERF_MEM_BLK_SHIFT & 7;
 	struct words words = { .text = text };
 
-	add_operation(&words, value >> OPERATION);
+	add_operation(&words, value >> PERF_MEM_OP_SHIFT);
 	add_level(&words, value);
 	add_text(&words, "|SNP ");
-	add_bits(&words, value >> SNOOP, snoop, ARRAY_SIZE(snoop));
-	add_bits(&words, value >> SNOOP_MORE, snoopx, ARRAY_SIZE(snoopx));
+	add_bits(&words, value >> PERF_MEM_SNOOP_SHIFT, snoop, ARRAY_SIZE(snoop));
+	add_bits(&words, value >> PERF_MEM_SNOOPX_SHIFT, snoopx, ARRAY_SIZE(snoopx));
 	end_field(&words);
 	add_text(&words, "|TLB ");
-	add_bits(&words, value >> TLB, tlb, ARRAY_SIZE(tlb));
+	add_bits(&words, value >> PERF_MEM_TLB_SHIFT, tlb, ARRAY_SIZE(tlb));
 	end_field(&words);
-	add_hit(&words, value >> TLB);
+	add_hit(&words, value >> PERF_MEM_TLB_SHIFT);
 	add_text(&words, lock & 1 ? "|LCK N/A" : lock ? "|LCK Yes" : "|LCK No");
 	add_text(&words, "|BLK");
 	if (block & 1 || !block)
