@@ -3,6 +3,7 @@
 #include "decode/naming/groupwords.h"
 #include "decode/tables/tables.h"
 #include "util/nearest.h"
+#include "util/text.h"
 
 #include <string.h>
 
@@ -15,8 +16,7 @@ static bool is_name(const char *text, size_t length)
 /* Names of tables that are planned. */
 static bool is_reserved(const char *name)
 {
-	static const char *const others[] = { "sched",    "threads", "syscalls",
-		                              "branches", "memory",  "recordings" };
+	static const char *const others[] = { "sched", "syscalls", "recordings" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(others[i], name))
@@ -70,7 +70,7 @@ static bool parse_key(struct group_table *table, struct field_request *fields, c
                       size_t length, struct err *err)
 {
 	static const char field[] = "field.";
-	const size_t prefix = sizeof(field) - 1;
+	const size_t prefix = strlen(field);
 	enum group_key key = group_key_find(text, length);
 	const char *name = key < KEY_COUNT ? group_key_column(key)->name : NULL;
 	char known[300];
@@ -144,7 +144,7 @@ bool group_tables_add(struct group_tables *list, const char *text, struct err *e
 	const char *equals = strchr(text, '='), *keys = equals ? equals + 1 : text;
 	struct group_table *table = &list->items[list->count];
 
-	if (equals && strncmp(text, "latency=", (size_t)(equals + 1 - text)) == 0)
+	if (text_starts(text, "latency="))
 		return add_latency_keys(list, keys, err);
 	if (list->count == GROUP_TABLES_MOST)
 		return err_set(err, ERR_USAGE, "--by: no more than %d tables", GROUP_TABLES_MOST);

@@ -89,7 +89,8 @@ static void near_misses(void **state)
 	expect_usage("-t all,-overvew", "did you mean overview");
 	expect_usage("--tables=stat,evnts,lines", "did you mean events");
 	expect_usage("--by=pid,functoin", "did you mean function");
-	expect_usage("--by=threads=pid", "the name threads is reserved");
+	expect_usage("--by=threads=pid", "there is another table threads");
+	expect_usage("--by=sched=pid", "the name sched is reserved");
 	expect_usage("--by=results=pid", "there is another table results");
 	expect_usage("--mode=usr", "did you mean user");
 	expect_usage("--generate=bsh", "did you mean bash");
