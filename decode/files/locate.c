@@ -6,6 +6,7 @@
 #include "decode/files/procfiles.h"
 #include "decode/files/rootfs.h"
 #include "util/path.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -319,7 +320,7 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 {
 	const char *recorded = strings_get(strings, binary->path);
 	const size_t length = strlen(recorded), suffix = sizeof(DELETED) - 1;
-	const bool deleted = length > suffix && !strcmp(recorded + length - suffix, DELETED);
+	const bool deleted = text_ends(recorded, DELETED);
 	struct search search = {
 		.located = located,
 		.binary = binary,

@@ -1,5 +1,7 @@
 #include "decode/run/documents.h"
 
+#include "util/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -114,9 +116,7 @@ static bool write_document(const char *path, int *fd,
 
 static bool is_json(const char *path)
 {
-	size_t length = path ? strlen(path) : 0;
-
-	return length > 5 && !strcmp(path + length - 5, ".json");
+	return path && text_ends(path, ".json");
 }
 
 bool documents_write(struct documents *documents, const struct verdict_report *report,

@@ -47,32 +47,27 @@ static bool is_csv_of_table(const char *name, size_t length, const char *file)
 /* Whether a file is one of several tables, "trace-SYSTEM-NAME.csv". */
 static bool is_one_of_several(const struct table *table, const char *file)
 {
-	const size_t length = strcspn(table->several, "-") + 1, size = strlen(file);
+	const size_t length = strcspn(table->several, "-") + 1;
 	static const char *const extensions[] = { ".csv",    ".csv.gz",    ".csv.zst",
 		                                  ".ndjson", ".ndjson.gz", ".ndjson.zst" };
 
 	if (strncmp(file, table->several, length) != 0)
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++) {
-		const size_t extension = strlen(extensions[i]);
-
-		if (size > length + extension && !strcmp(file + size - extension, extensions[i]))
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++)
+		if (text_ends(file + length, extensions[i]))
 			return true;
-	}
 	return false;
 }
 
 /* Whether a file is FILE or, of a table with a file per event, NAME-EVENT.EXT. */
 static bool is_file_of_table(const struct table *table, const char *file)
 {
-	const size_t length = strcspn(table->file, "."), size = strlen(file);
-	const size_t extension = strlen(table->file + length);
+	const size_t length = strcspn(table->file, ".");
 
 	if (!strcmp(file, table->file))
 		return true;
-	return table->write_event && size > length + extension &&
-	       !strncmp(file, table->file, length) && file[length] == '-' &&
-	       !strcmp(file + size - extension, table->file + length);
+	return table->write_event && !strncmp(file, table->file, length) && file[length] == '-' &&
+	       text_ends(file + length, table->file + length);
 }
 
 bool leftover_is_table(const char *names, const char *file)

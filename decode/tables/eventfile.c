@@ -6,6 +6,7 @@
 #include "decode/compare/mergedcalls.h"
 #include "util/digits.h"
 #include "util/pack.h"
+#include "util/text.h"
 #include "util/wholeio.h"
 
 #include <errno.h>
@@ -134,10 +135,7 @@ static void spell_event(char text[EVENT_MOST], const struct report *report, size
 /* Without the ".gz" that is added to the name of a packed file when it is opened. */
 static int unpacked_length(const char *name)
 {
-	const size_t length = strlen(name), packed = strlen(".gz");
-
-	return (int)(length > packed && !strcmp(name + length - packed, ".gz") ? length - packed
-	                                                                       : length);
+	return (int)(strlen(name) - (text_ends(name, ".gz") ? strlen(".gz") : 0));
 }
 
 /* Writes the name of the file for an event, which is not the first one. */
