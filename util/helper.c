@@ -195,7 +195,7 @@ static _Noreturn void become_helper(const struct helper *helper, const struct pr
 	char *const *arguments;
 	int high_report = fcntl(report, F_DUPFD_CLOEXEC, 10), error;
 
-	/* execvpe() does not change them */
+	/* execve() does not change them */
 	memcpy(&arguments, &helper->arguments, sizeof(arguments));
 	if (high_report >= 0 && set_descriptors(null, output, helper->file)) {
 		restrict_child(helper, program);

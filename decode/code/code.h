@@ -6,7 +6,7 @@
  * In:  functions: addresses, bytes, and which machine they are for.
  * Out: the instructions of each function, ascending. What objdump does not print has none.
  *
- *      functions -> codefile.c: an ELF file in memory -> objdump.c: runs it -> objdumpparse.c
+ *      functions -> codefile.c: an ELF file in memory -> code.c: runs objdump -> objdumpparse.c
  */
 #ifndef READPERF_DECODE_CODE_CODE_H
 #define READPERF_DECODE_CODE_CODE_H
@@ -20,7 +20,7 @@
 #define CODE_FUNCTIONS_MOST 50000            /* of a run; an ELF file can have 65,279 sections */
 
 struct code_options {
-	const char *program; /* --objdump; NULL: see objdump.c */
+	const char *program; /* --objdump; NULL: the first that knows the machine */
 };
 
 /*

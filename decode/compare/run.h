@@ -3,7 +3,7 @@
  * an earlier run of readperf wrote, or from a recording that has just been read.
  *
  * In:  results.csv and events.csv of a folder, perhaps header.csv and lines.csv; or calls of
- * compare_run_add().
+ * compare_run_add_event() and compare_run_add_row().
  * Out: struct compare_run, whose names are strings of the comparison.
  */
 #ifndef READPERF_DECODE_COMPARE_RUN_H

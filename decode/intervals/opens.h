@@ -3,7 +3,7 @@
  * pairing and everything that joins the two records, so that two of a million open begins have the
  * same one in less than one of ten million recordings.
  *
- * Memory is bounded: at most OPENS_MOST are kept, and opens_oldest() says which one to give up.
+ * Memory is bounded: at most OPENS_MOST are kept, and `oldest` is the one to give up.
  */
 #ifndef READPERF_DECODE_INTERVALS_OPENS_H
 #define READPERF_DECODE_INTERVALS_OPENS_H

@@ -2,7 +2,7 @@
  * The scheduler's state machine: which thread ran on which CPU, what every thread did while it did
  * not run, and which parts of that nobody recorded.
  *
- *   records --> schedfacts.h --> facts --> this --> struct sched_sink: derived events
+ *   records --> schedreader.h --> facts --> this --> struct sched_sink: derived events
  *                                              \--> threads and CPUs: threads.csv, cpus.csv
  *
  * In:  sched_switched() and the other functions below, in order of time, each for one fact.
@@ -38,10 +38,10 @@ bool sched_idle_until(struct sched *sched, struct sched_at at, struct err *err);
 /* by may be SCHED_IDLER or SCHED_NO_THREAD. */
 bool sched_woken(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
                  struct err *err);
-/* wakeup_new: a thread that sched_threads_new() has just made, or that FORK made. */
+/* wakeup_new: a thread that sched_task_new() has just made, or that FORK made. */
 bool sched_woken_new(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
                      struct err *err);
-/* FORK: a thread that sched_threads_new() has just made. */
+/* FORK: a thread that was just made. */
 bool sched_forked(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
                   struct err *err);
 bool sched_exited(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err);
