@@ -25,14 +25,17 @@ void trend_release(struct trend *trend)
 	history_release(&trend->history);
 }
 
-double trend_log(const struct comparison *comparison, const struct compare_row *row, size_t run)
+/* The logarithm of a row's scaled cost in a run, as it is tested. */
+static double log_cost(const struct comparison *comparison, const struct compare_row *row,
+                       size_t run)
 {
 	const struct event_run *sums = &comparison->events[row->event].runs[run];
 
 	return observation_log(&row->seen[run], sums) + log(sums->scale);
 }
 
-uint32_t trend_version_of(const struct trend *trend, size_t run)
+/* The version that a run is of: its number in the history. */
+static uint32_t version_of(const struct trend *trend, size_t run)
 {
 	const struct history *history = &trend->history;
 	uint32_t low = 0, high = (uint32_t)history->version_count;
@@ -82,7 +85,7 @@ static bool add_events(struct trend *trend, struct err *err)
 static bool may_be_row(const struct trend *trend, const struct series *series)
 {
 	const struct comparison *comparison = &trend->comparison;
-	const uint32_t last = trend_version_of(trend, comparison->run_count - 1);
+	const uint32_t last = version_of(trend, comparison->run_count - 1);
 
 	return series->large && (series->last == last || (series->versions >= CUT_VERSIONS_LEAST &&
 	                                                  series->runs >= CUT_RUNS_LEAST));
@@ -284,7 +287,7 @@ static void set_values(const struct event_cuts *cuts, const struct event_runs *l
 			const uint32_t run = list->runs[k];
 
 			cuts->values[i * list->run_count + k] = (struct cut_value){
-				trend_log(comparison, row, run), (double)row->seen[run].samples,
+				log_cost(comparison, row, run), (double)row->seen[run].samples,
 				share_in(comparison, row, run)
 			};
 		}

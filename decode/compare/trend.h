@@ -59,9 +59,4 @@ struct trend {
 bool trend_make(struct trend *trend, const struct compare_options *options, struct err *err);
 void trend_release(struct trend *trend);
 
-/* The logarithm of a row's scaled cost in a run, as it is tested. */
-double trend_log(const struct comparison *comparison, const struct compare_row *row, size_t run);
-/* The version that a run is of: its number in the history. */
-uint32_t trend_version_of(const struct trend *trend, size_t run);
-
 #endif

@@ -18,7 +18,11 @@ static size_t columns_of(char byte)
 	return (c & 0xc0) == 0x80 ? 0 : c > 0xe0 ? 2 : 1;
 }
 
-size_t svg_columns(const char *text)
+/*
+ * The columns of a text: two for a character from U+1000 on, which is too many for some and too few
+ * for none. The same in flame.js.
+ */
+static size_t columns_of_text(const char *text)
 {
 	size_t columns = 0;
 
@@ -48,7 +52,7 @@ void svg_print(FILE *out, const char *text, size_t columns)
 
 void svg_print_cut(FILE *out, const char *text, size_t columns)
 {
-	const bool whole = svg_columns(text) <= columns;
+	const bool whole = columns_of_text(text) <= columns;
 
 	svg_print(out, text, whole ? columns : columns > 2 ? columns - 2 : 0);
 	fputs(whole ? "" : "..", out);
@@ -56,10 +60,10 @@ void svg_print_cut(FILE *out, const char *text, size_t columns)
 
 void svg_print_function(FILE *out, const char *name, size_t columns)
 {
-	char *brief = svg_columns(name) > columns ? without_arguments(name) : NULL;
+	char *brief = columns_of_text(name) > columns ? without_arguments(name) : NULL;
 	const char *text = brief ? brief : name, *inner;
 
-	while (svg_columns(text) > columns && (inner = without_scope(text)))
+	while (columns_of_text(text) > columns && (inner = without_scope(text)))
 		text = inner;
 	svg_print_cut(out, text, columns);
 	free(brief);

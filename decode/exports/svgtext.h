@@ -12,12 +12,6 @@
  */
 bool svg_is_replaced(const char *text);
 
-/*
- * The columns of a text: two for a character from U+1000 on, which is too many for some and too few
- * for none. The same in flame.js.
- */
-size_t svg_columns(const char *text);
-
 /* Prints so many columns of a text without control bytes, which ends at its end or at a tab. */
 void svg_print(FILE *out, const char *text, size_t columns);
 /* The same, with ".." where it is cut. */

@@ -58,16 +58,6 @@ static void remove_item(struct lookup_cache *cache, struct cached_binary *item)
 	*item = (struct cached_binary){ .path = NULL };
 }
 
-void lookup_cache_free(struct lookup_cache *cache)
-{
-	for (size_t i = 0; cache && i < LOOKUP_CACHE_FILES; i++)
-		if (cache->items[i].path)
-			remove_item(cache, &cache->items[i]);
-	if (cache)
-		kernel_lists_release(&cache->kernels);
-	free(cache);
-}
-
 struct kernel_lists *lookup_cache_kernels(struct lookup_cache *cache)
 {
 	return &cache->kernels;

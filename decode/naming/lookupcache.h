@@ -19,9 +19,11 @@
 struct lookup_cache;
 struct cached_binary;
 
-/* NULL with err set when memory is refused. One thread at a time may use it. */
+/*
+ * NULL with err set when memory is refused. One thread at a time may use it; it goes with the
+ * process.
+ */
 struct lookup_cache *lookup_cache_new(struct err *err);
-void lookup_cache_free(struct lookup_cache *cache); /* NULL is fine */
 
 /* Borrowed until the next call for this cache; NULL: not known. */
 struct cached_binary *lookup_cache_find(struct lookup_cache *cache,

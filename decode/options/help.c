@@ -77,7 +77,8 @@ void help_print(FILE *out)
 	fputs(help_tail, out);
 }
 
-void version_print(FILE *out)
+/* Version, schema number, and the libraries that this build has. */
+static void print_version(FILE *out)
 {
 	fprintf(out, "readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
 	/* the Makefile knows what it found */
@@ -103,7 +104,7 @@ bool options_answer(const struct options *options, struct err *err)
 		help_print(stdout);
 		break;
 	case ACTION_VERSION:
-		version_print(stdout);
+		print_version(stdout);
 		break;
 	case ACTION_SCHEMA:
 		return print_schema(err);

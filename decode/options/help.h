@@ -8,8 +8,6 @@
 
 /* Made from option_list; no line has more than 80 columns. */
 void help_print(FILE *out);
-/* Version, schema number, and the libraries that this build has. */
-void version_print(FILE *out);
 /*
  * Prints what the options ask for to standard output; their action is not ACTION_RUN. False with
  * err set if that cannot be written.

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool parse_digits(const char *text, uint64_t *value, char **end)
+/* Decimal digits; *end is what follows them. */
+static bool parse_digits(const char *text, uint64_t *value, char **end)
 {
 	errno = 0;
 	*value = strtoull(text, end, 10);

@@ -4,8 +4,6 @@
 
 #include "util/types.h"
 
-/* Decimal digits; *end is what follows them. */
-bool parse_digits(const char *text, uint64_t *value, char **end);
 bool parse_number(const char *text, uint64_t *value);
 /* In bytes, with K, M, G or T behind it: 512M. */
 bool parse_size(const char *text, uint64_t *value);

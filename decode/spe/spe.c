@@ -10,10 +10,9 @@
 
 #define AUXTRACE_TYPE_SPE 4
 #define AUXTRACE_SIZE 48 /* bytes of the record */
-#define INFO_VALUES 16   /* offset of the values of AUXTRACE_INFO */
-/* Its values: PMU and one more, or since 6.13 a header, and a list for each CPU. */
+/* The values of AUXTRACE_INFO: PMU and one more, or since 6.13 a header, and a list for each CPU.
+ */
 #define OLD_VALUES 2
-#define CPU_HEADER 3 /* a mark, the CPU, how many values follow; the first of them is MIDR_EL1 */
 
 /* Types of branches, as in branch stacks. */
 enum { TYPE_COND = 1, TYPE_UNCOND, TYPE_IND, TYPE_CALL, TYPE_IND_CALL, TYPE_RET };

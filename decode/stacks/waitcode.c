@@ -8,7 +8,7 @@ void wait_code_release(struct wait_code *code)
 	*code = (struct wait_code){ .count = 0 };
 }
 
-bool wait_code_has(const struct wait_code *code, uint32_t binary, uint64_t addr)
+static bool has_code(const struct wait_code *code, uint32_t binary, uint64_t addr)
 {
 	size_t first = 0, end = code->count;
 
@@ -32,7 +32,7 @@ size_t wait_code_frames(const struct wait_code *code, const struct chain *chain)
 	size_t count = 0;
 
 	while (count < chain->count &&
-	       wait_code_has(code, chain->frames[count].binary, chain->frames[count].addr))
+	       has_code(code, chain->frames[count].binary, chain->frames[count].addr))
 		count++;
 	return count < chain->count ? count : 0;
 }

@@ -17,7 +17,6 @@ struct wait_code {
 };
 
 void wait_code_release(struct wait_code *code);
-bool wait_code_has(const struct wait_code *code, uint32_t binary, uint64_t addr);
 /*
  * How many of the innermost frames are such code. 0 if all of them are: then the stack stays as it
  * is.

@@ -10,7 +10,8 @@ static const char *named_text(const void *row, uint32_t string)
 	return strings_get(named(row)->report->stat->strings, string);
 }
 
-const char *build_id_text(const struct buildstat *stat, uint32_t binary, char *text)
+/* The build id in hex, in this room; NULL: it is not known. */
+static const char *build_id_text(const struct buildstat *stat, uint32_t binary, char *text)
 {
 	const struct build_id *id = &stat->binaries.items[binary].build_id;
 

@@ -22,9 +22,6 @@ struct named_row {
 	char *text; /* room for BUILD_ID_TEXT bytes */
 };
 
-/* The build id in hex, in this room; NULL: it is not known. */
-const char *build_id_text(const struct buildstat *stat, uint32_t binary, char *text);
-
 struct value named_period(const void *row);
 struct value named_samples(const void *row);
 struct value named_percent(const void *row); /* of the event's period */

@@ -22,7 +22,7 @@ void latencystat_release(struct latencystat *stat)
 	free(stat->waiting);
 }
 
-unsigned latency_step(uint64_t duration)
+static unsigned duration_step(uint64_t duration)
 {
 	unsigned power;
 
@@ -84,7 +84,7 @@ static bool count_waiting(struct latencystat *stat, struct latency_count *waitin
 static bool count_step(struct latencystat *stat, uint32_t number, uint64_t duration,
                        struct err *err)
 {
-	const unsigned step = latency_step(duration);
+	const unsigned step = duration_step(duration);
 	const uint64_t key = (uint64_t)number << LATENCY_STEP_BITS | step;
 	struct latency_count *waiting;
 

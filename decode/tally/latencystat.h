@@ -63,8 +63,7 @@ bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_k
 /* After the last one: the histogram is complete. False with err set when memory is refused. */
 bool latencystat_finish(struct latencystat *stat, struct err *err);
 
-/* The step of a duration, and the greatest duration in a step. */
-unsigned latency_step(uint64_t duration);
+/* The greatest duration in a step. */
 uint64_t latency_step_end(unsigned step);
 /* Adds the sums of another key. */
 void latency_sum_add(struct latency_sum *sum, const struct latency_sum *added);
