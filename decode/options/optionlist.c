@@ -596,7 +596,7 @@ const struct option_entry option_list[] = {
 	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table",
 	  .kind = OPTION_ACTION, .number = ACTION_SCHEMA },
 	{ "generate", '\0', "WHAT", SECTION_ABOUT,
-	  "prints man, bash, zsh or fish (completions), duckdb, sqlite, clickhouse or spark (loaders; with -t trace FILE of its tracepoints, with a folder of recordings of all their tables), duckdb-parquet or clickhouse-parquet (write Parquet)",
+	  "prints man, bash, zsh or fish (completions), duckdb, sqlite, clickhouse or spark (loaders; with -t trace FILE of its tracepoints, with a folder of all tables in it), duckdb-parquet or clickhouse-parquet (write Parquet)",
 	  WORDS(generate_words), .parse = ask_generate },
 };
 
