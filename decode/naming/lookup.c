@@ -39,7 +39,8 @@ static uint32_t add_function(struct lookup *lookup, const struct lookup_function
 }
 
 /* has_files: whether functions have source files; only those of a pack already know theirs. */
-static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol, bool has_files)
+static uint32_t add_symbol(struct lookup *lookup, const struct symbols *symbols,
+                           const struct symbol *symbol, bool has_files)
 {
 	const struct binary *binary = lookup->binary;
 	struct lookup_function function = { .named.origin = symbol->origin,
@@ -47,11 +48,12 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol, b
 		                            .has_symbol = true,
 		                            .packed = symbol->packed != NULL };
 	struct function_name *named = &function.named;
+	const uint64_t end = u64_min(symbol->end, symbols_section_end(symbols, symbol->start));
 
 	/* a function of a KSYMBOL record exists only in the memory of that kernel */
 	if (binary->kind != BINARY_KSYMBOL) {
 		named->start = symbol->entry;
-		named->end = symbol->entry + (symbol->end - symbol->start);
+		named->end = symbol->entry + (end - symbol->start);
 		named->offset = symbol->start - (binary->kind == BINARY_KERNEL ? binary->start : 0);
 	}
 	named->name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
@@ -79,7 +81,7 @@ static bool name_addrs(struct lookup *lookup, struct symbols *symbols, bool has_
 			return false;
 		if (symbol && (symbol->start != last.start || symbol->end != last.end ||
 		               symbol->name != last.name)) {
-			last_number = add_symbol(lookup, symbol, has_files);
+			last_number = add_symbol(lookup, symbols, symbol, has_files);
 			last = *symbol;
 		} else if (!symbol && unnamed[why] == MAP_NONE) {
 			unnamed[why] = add_function(

@@ -356,6 +356,12 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 	return symtable_link_addr(&symbols->recorded, addr);
 }
 
+uint64_t symbols_section_end(const struct symbols *symbols, uint64_t addr)
+{
+	return symbols->space == ELF_SPACE_MODULE ? symtable_link_end(symbols->found.table, addr)
+	                                          : UINT64_MAX;
+}
+
 const struct elf *symbols_code_file(const struct symbols *symbols)
 {
 	return symbols->found.has_code ? &symbols->found.code : NULL;

@@ -50,6 +50,12 @@ void symbols_each(const struct symbols *symbols,
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr);
 
 /*
+ * Where the section of a kernel module ends that has addr; UINT64_MAX: it is another binary, or not
+ * known. By the kernel's list the last function of a section reaches to the next one.
+ */
+uint64_t symbols_section_end(const struct symbols *symbols, uint64_t addr);
+
+/*
  * The ELF file that the code of the kernel or of a module is in, with symbol_options.want_code;
  * NULL: it was not found, or the binary is another one.
  */

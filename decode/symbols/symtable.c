@@ -313,7 +313,8 @@ bool symtable_add_link(struct symtable *table, uint64_t start, uint64_t end, uin
 	                  sizeof(link), err);
 }
 
-uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
+/* The link of an address, or NULL. */
+static const struct symtable_link *find_link(const struct symtable *table, uint64_t addr)
 {
 	size_t first = 0, behind = table->link_count;
 
@@ -323,6 +324,20 @@ uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
 	}
 	for (size_t i = first; i < behind; i++)
 		if (addr >= table->links[i].start && addr < table->links[i].end)
-			return addr + table->links[i].delta;
-	return addr;
+			return &table->links[i];
+	return NULL;
+}
+
+uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
+{
+	const struct symtable_link *link = find_link(table, addr);
+
+	return link ? addr + link->delta : addr;
+}
+
+uint64_t symtable_link_end(const struct symtable *table, uint64_t addr)
+{
+	const struct symtable_link *link = find_link(table, addr);
+
+	return link ? link->end : UINT64_MAX;
 }

@@ -109,6 +109,8 @@ bool symtable_add_link(struct symtable *table, uint64_t start, uint64_t end, uin
                        struct err *err);
 /* addr as a link-time address, or addr itself if the table cannot convert it. */
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr);
+/* Where the addresses end that are converted as this one is; UINT64_MAX: not known. */
+uint64_t symtable_link_end(const struct symtable *table, uint64_t addr);
 
 static inline const char *symtable_name(const struct symtable *table,
                                         const struct symtable_item *item)

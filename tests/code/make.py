@@ -103,8 +103,8 @@ def main():
         if listed:
             data += raw(1, 1, struct.pack("<IIQQQ", 0xFFFFFFFF, 0, KERNEL_AT, 0x1000000, KERNEL_AT) +
                         text("[kernel.kallsyms]_text") + trailer(0))
-            places = {number: 0x3000 * i + 0x40 for i, number in enumerate(reversed(sorted(places)))}
-            end = 0x3000 * (len(places) + 1)
+            places = {number: 0x800000 * i + 0x40 for i, number in enumerate(reversed(sorted(places)))}
+            end = 0x800000 * (len(places) + 1)
         bases = {number: MODULE_AT + place for number, place in places.items()}
         name = "[" + os.path.basename(module).split(".")[0] + "]"
         data += raw(1, 1, struct.pack("<IIQQQ", 0xFFFFFFFF, 0, MODULE_AT, -(-end // 4096) * 4096, 0) +
