@@ -25,7 +25,7 @@ struct making {
 	const struct place_names *names;
 	struct err *err;
 	struct hit *hits; /* by event, function, address */
-	size_t hit_count, hit_capacity;
+	size_t hit_count;
 	struct wanted_function *wanted; /* ascending by function */
 	size_t wanted_count;
 	struct instruction_code code;

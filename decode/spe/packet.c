@@ -187,7 +187,6 @@ static void take_packet(struct spe_record *record, const struct packet *packet)
 		break;
 	case PACKET_SOURCE:
 		record->source = packet->payload;
-		record->has_source = true;
 		break;
 	case PACKET_CONTEXT:
 		record->context = packet->payload;

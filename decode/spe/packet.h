@@ -43,7 +43,7 @@ struct spe_record {
 	enum spe_kind kind;
 	enum spe_branch branch;
 	bool kernel; /* it ran in the kernel */
-	bool has_ip, has_source, has_target;
+	bool has_ip, has_target;
 	bool conditional, indirect; /* of branches */
 };
 

@@ -1,6 +1,6 @@
 #include "perffile/fields/printformat.h"
 
-#include "util/digits.h"
+#include "util/text.h"
 
 #include <string.h>
 
@@ -8,10 +8,9 @@
 
 /* A conversion such as %08lx or %pS. */
 struct conversion {
-	char letter;   /* the last one, or p of a pointer */
+	char letter;   /* the last one, or p of a pointer; 0: it takes the value of a * */
 	char extended; /* the letter after p; 0: none */
 	bool adjacent; /* nothing stands between it and the one before */
-	bool star;     /* it takes the value of a * */
 };
 
 struct print_format {
@@ -27,8 +26,7 @@ static uint32_t find_field(const void *context, const char *name, size_t length)
 	const struct print_format *print = context;
 
 	for (size_t i = 0; i < print->count; i++)
-		if (strlen(print->fields[i].name) == length &&
-		    memcmp(print->fields[i].name, name, length) == 0)
+		if (text_is(name, length, print->fields[i].name))
 			return (uint32_t)i;
 	return EXPR_NO_FIELD;
 }
@@ -48,17 +46,18 @@ static size_t read_conversions(const char *format, struct conversion *out)
 		}
 		for (; *format && strchr("-+ #0123456789.*hlLqjzt", *format); format++)
 			if (*format == '*' && count < CONVERSIONS_MOST - 1)
-				out[count++] = (struct conversion){ .star = true };
+				out[count++] = (struct conversion){ .letter = 0 };
 		if (!*format)
 			break;
 		each.letter = *format++;
-		if (each.letter == 'p')
-			while ((*format >= 'a' && *format <= 'z') ||
-			       (*format >= 'A' && *format <= 'Z') || is_digit(*format)) {
-				if (!each.extended)
-					each.extended = *format;
-				format++;
-			}
+		if (each.letter == 'p') {
+			size_t length = 0;
+
+			while (is_of_identifier(format[length]) && format[length] != '_')
+				length++;
+			each.extended = length ? *format : 0;
+			format += length;
+		}
 		out[count++] = each;
 		end = format;
 	}
