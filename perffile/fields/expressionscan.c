@@ -45,46 +45,54 @@ bool expression_take_word(struct expression_source *source, const char *word)
 	return true;
 }
 
+/* Behind an opening quote: moves behind the closing one. False: there is none, and it is the end.
+ */
+static bool skip_quoted(struct expression_source *source)
+{
+	while (source->at < source->end && *source->at != '"') {
+		source->at += *source->at == '\\' && source->at + 1 < source->end;
+		source->at++;
+	}
+	if (source->at == source->end)
+		return false;
+	source->at++;
+	return true;
+}
+
+/* Copies what is inside of quotes, with escapes resolved, and a NUL. */
+static void copy_quoted(char *out, const char *at, const char *end)
+{
+	bool inside = false;
+
+	for (; at < end; at++) {
+		if (*at == '"') {
+			inside = !inside;
+		} else if (inside && *at == '\\') {
+			at++;
+			*out++ = *at == 'n' ? '\n' : *at == 't' ? '\t' : *at;
+		} else if (inside) {
+			*out++ = *at;
+		}
+	}
+	*out = '\0';
+}
+
 const char *expression_literal(struct expression_source *source)
 {
-	char *out;
-	size_t length = 0;
 	const char *start;
+	char *out;
 
 	expression_skip_blanks(source);
 	start = source->at;
 	if (start == source->end || *start != '"')
 		return NULL;
-	while (expression_take(source, "\"")) {
-		while (source->at < source->end && *source->at != '"') {
-			if (*source->at == '\\' && source->at + 1 < source->end)
-				source->at++;
-			source->at++;
-			length++;
-		}
-		if (source->at == source->end)
+	while (expression_take(source, "\""))
+		if (!skip_quoted(source))
 			return NULL;
-		source->at++;
-	}
-	out = arena_alloc(source->arena, length + 1, source->err);
-	if (!out)
-		return NULL;
-	length = 0;
-	for (bool inside = false; start < source->at; start++) {
-		if (*start == '"') {
-			inside = !inside;
-			continue;
-		}
-		if (!inside)
-			continue;
-		if (*start == '\\') {
-			start++;
-			out[length++] = *start == 'n' ? '\n' : *start == 't' ? '\t' : *start;
-		} else {
-			out[length++] = *start;
-		}
-	}
-	out[length] = '\0';
+	/* the quotes leave room for the NUL */
+	out = arena_alloc(source->arena, (size_t)(source->at - start), source->err);
+	if (out)
+		copy_quoted(out, start, source->at);
 	return out;
 }
 
@@ -92,22 +100,17 @@ void expression_skip_argument(struct expression_source *source)
 {
 	size_t open = 0;
 
-	for (; source->at < source->end; source->at++) {
+	while (source->at < source->end) {
 		const char c = *source->at;
 
-		if (c == '"') {
-			for (source->at++; source->at < source->end && *source->at != '"';
-			     source->at++)
-				if (*source->at == '\\' && source->at + 1 < source->end)
-					source->at++;
-			if (source->at == source->end)
-				return;
-		} else if (!open && (c == ',' || c == ')' || c == '}')) {
+		if (!open && (c == ',' || c == ')' || c == '}'))
 			return;
-		} else if (c == '(' || c == '{') {
+		source->at++;
+		if (c == '(' || c == '{')
 			open++;
-		} else if (c == ')' || c == '}') {
+		else if (c == ')' || c == '}')
 			open--;
-		}
+		else if (c == '"' && !skip_quoted(source))
+			return;
 	}
 }
