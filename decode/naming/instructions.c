@@ -248,33 +248,44 @@ static bool belongs(const struct making *making, const struct function_name *fun
 	return making->more.functions[own].start == function->start;
 }
 
-/* The rows of hits [first, end), which are of one event and function. */
+/* Adds the row of a hit where no instruction begins. */
+static bool put_hit(struct making *making, size_t number)
+{
+	const struct hit *hit = &making->hits[number];
+	struct instruction_row row = { .text = STRING_EMPTY,
+		                       .target = STRING_EMPTY,
+		                       .period = hit->period,
+		                       .samples = hit->samples };
+
+	return put_row(making, &row, hit->event, making->place_of[making->hit_items + number]);
+}
+
+/* The rows of hits [first, end), which are of one event and function, and of its instructions. */
 static bool put_rows(struct making *making, const struct function_name *function, size_t code,
                      size_t first, size_t end)
 {
 	const struct code_function *found = code == SIZE_MAX ? NULL : &making->code.codes[code];
-	size_t at = 0;
+	const uint32_t event = making->hits[first].event;
+	const size_t count = found ? found->count : 0;
+	size_t at = 0, i = first;
 
-	for (size_t i = first; i <= end; i++) {
+	/* both are in the order of their addresses */
+	while (i < end || at < count) {
 		const struct hit *hit = i < end ? &making->hits[i] : NULL;
-		struct instruction_row row = { .text = STRING_EMPTY, .target = STRING_EMPTY };
+		const struct code_instruction *next = at < count ? &found->instructions[at] : NULL;
+		bool ok = true;
 
-		for (; found && at < found->count &&
-		       (!hit || found->instructions[at].addr < hit->addr);
-		     at++)
-			if (belongs(making, function, making->first_item[code] + 2 * at) &&
-			    !put_instruction(making, code, at, making->hits[first].event, NULL))
-				return false;
-		if (!hit)
-			break;
-		if (found && at < found->count && found->instructions[at].addr == hit->addr) {
-			if (!put_instruction(making, code, at++, hit->event, hit))
-				return false;
-			continue;
+		if (!next || (hit && hit->addr < next->addr)) {
+			ok = put_hit(making, i++);
+		} else if (hit && hit->addr == next->addr) {
+			ok = put_instruction(making, code, at++, event, hit);
+			i++;
+		} else {
+			if (belongs(making, function, making->first_item[code] + 2 * at))
+				ok = put_instruction(making, code, at, event, NULL);
+			at++;
 		}
-		row.period = hit->period;
-		row.samples = hit->samples;
-		if (!put_row(making, &row, hit->event, making->place_of[making->hit_items + i]))
+		if (!ok)
 			return false;
 	}
 	return true;
