@@ -172,7 +172,8 @@ static bool take_file(struct loading *loading, const char *folder, const char *f
 	if (!path)
 		return false;
 	table = take_table(loading, path, file, length, err);
-	ok = table || (!err->code && note_unknown(loading, path, err));
+	ok = table ||
+	     (!err->code && note_unknown(loading, path + strlen(loading->place.folder) + 1, err));
 	/* its rows would be there twice */
 	if (table && table->last == loading->folders)
 		ok = err_set(err, ERR_FORMAT, "%s: expected one file of a table, found two", path);
