@@ -132,11 +132,16 @@ static bool add_folder(struct file_list *list, const char *folder, struct err *e
 	                      "%.400s: expected recordings in the folder, found none", folder));
 }
 
+static bool add_as_it_is(struct file_list *list, const char *file, struct err *err)
+{
+	return add_path(list, path_format(err, "%s", file), err);
+}
+
 static bool add_file(struct file_list *list, const char *file, struct err *err)
 {
 	if (is_folder(file) && !is_recording_folder(file))
 		return add_folder(list, file, err);
-	return add_path(list, path_format(err, "%s", file), err);
+	return add_as_it_is(list, file, err);
 }
 
 /* All bytes of a LIST, with a NUL behind them: malloc'd; NULL with err set. */
@@ -177,7 +182,11 @@ static bool is_list_itself(const char *line, const struct stat *list)
 	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
 }
 
-static bool add_list(struct file_list *list, const char *path, struct diag *diag, struct err *err)
+/* How a FILE, or a line of a LIST, comes into the list. */
+typedef bool file_adder(struct file_list *list, const char *file, struct err *err);
+
+static bool add_list(struct file_list *list, const char *path, file_adder *add, struct diag *diag,
+                     struct err *err)
 {
 	struct stat st;
 	size_t size;
@@ -192,7 +201,7 @@ static bool add_list(struct file_list *list, const char *path, struct diag *diag
 			diag_warn(diag, ERR_NO_OFFSET, "@%s: names itself: that line is skipped",
 			          path);
 		else if (length)
-			ok = add_file(list, line, err);
+			ok = add(list, line, err);
 		line += length + 1;
 	}
 	free(text);
@@ -237,16 +246,24 @@ static bool drop_repeated(struct file_list *list, struct err *err)
 	return !err->code;
 }
 
+static bool add_any(struct file_list *list, const char *file, file_adder *add, struct diag *diag,
+                    struct err *err)
+{
+	return *file == '@' && file_list_is_plural(file) ? add_list(list, file + 1, add, diag, err)
+	                                                 : add(list, file, err);
+}
+
+bool file_list_add(struct file_list *list, const char *file, struct diag *diag, struct err *err)
+{
+	return add_any(list, file, add_as_it_is, diag, err);
+}
+
 bool file_list_fill(struct file_list *list, char *const *files, size_t count, struct diag *diag,
                     struct err *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		const bool is_list = *files[i] == '@' && file_list_is_plural(files[i]);
-
-		if (!(is_list ? add_list(list, files[i] + 1, diag, err)
-		              : add_file(list, files[i], err)))
+	for (size_t i = 0; i < count; i++)
+		if (!add_any(list, files[i], add_file, diag, err))
 			return false;
-	}
 	if (!drop_repeated(list, err))
 		return false;
 	return list->count || err_set(err, ERR_FORMAT, "expected recordings, found none");

@@ -7,7 +7,7 @@
 
 #include "util/errhandler.h"
 
-/* In the order in which they were named, each path once. */
+/* In the order in which they were named. */
 struct file_list {
 	char **paths; /* owned */
 	size_t count, capacity;
@@ -18,11 +18,13 @@ bool file_list_is_plural(const char *file);
 /* Whether a file, which is no recording, names one in its first line: its @ was forgotten. */
 bool file_looks_like_list(const char *path);
 /*
- * Adds what the FILEs stand for. A recording that cannot be read is still in the list. False with
- * err set if a LIST or a folder cannot be read, or has no recording.
+ * Adds what the FILEs stand for, each path once. A recording that cannot be read is still in the
+ * list. False with err set if a LIST or a folder cannot be read, or has no recording.
  */
 bool file_list_fill(struct file_list *list, char *const *files, size_t count, struct diag *diag,
                     struct err *err);
+/* Adds a FILE, even a folder, as it is, or what a LIST names. False with err set: no such LIST. */
+bool file_list_add(struct file_list *list, const char *file, struct diag *diag, struct err *err);
 void file_list_release(struct file_list *list);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
+#include "decode/options/filelist.h"
 #include "util/folder.h"
 #include "util/vec.h"
 
@@ -76,50 +77,34 @@ static bool add_path(struct comparing *comparing, const char *path, enum compare
 	                               : add_run(comparing, path, side, err);
 }
 
-/* Paths of the base side, in the order in which they count as versions. */
-struct path_list {
-	char **items;
-	size_t count, capacity;
-};
-
-static bool list_path(struct path_list *list, const char *path, struct err *err)
-{
-	char *copy = strdup(path);
-
-	if (copy &&
-	    vec_append(&list->items, &list->count, &list->capacity, &copy, sizeof(copy), err))
-		return true;
-	free(copy);
-	return copy || err_nomem(err, strlen(path) + 1);
-}
-
 static int compare_versions(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* in_order: of version. */
-static bool list_base(struct path_list *list, const char *pattern, bool in_order, struct err *err)
+/* Adds the paths of a pattern or of a LIST; in_order: those of a pattern, of version. */
+static bool list_base(struct comparing *comparing, struct file_list *list, const char *pattern,
+                      bool in_order, struct err *err)
 {
 	struct stat st;
 	glob_t found;
 	bool ok = true;
 
 	/* if a file with exactly this name exists, it is no pattern */
-	if (stat(pattern, &st) == 0)
-		return list_path(list, pattern, err);
+	if (*pattern == '@' || stat(pattern, &st) == 0)
+		return file_list_add(list, pattern, comparing->diag, err);
 	if (glob(pattern, 0, NULL, &found) != 0)
 		return err_set(err, ERR_IO, "--base=%.400s: no such file or folder", pattern);
 	if (in_order)
 		qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), compare_versions);
 	for (size_t i = 0; ok && i < found.gl_pathc; i++)
-		ok = list_path(list, found.gl_pathv[i], err);
+		ok = file_list_add(list, found.gl_pathv[i], comparing->diag, err);
 	globfree(&found);
 	return ok;
 }
 
 /* How many of the paths are left out for --last. */
-static size_t count_older(const struct comparing *comparing, const struct path_list *list)
+static size_t count_older(const struct comparing *comparing, const struct file_list *list)
 {
 	const uint64_t last = comparing->options->compare.last;
 
@@ -134,16 +119,17 @@ static size_t count_older(const struct comparing *comparing, const struct path_l
 static bool add_bases(struct comparing *comparing, struct err *err)
 {
 	const struct compare_request *request = &comparing->options->compare;
-	struct path_list list = { .count = 0 };
+	struct file_list list = { .count = 0 };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < request->base_count; i++)
-		ok = list_base(&list, request->bases[i], request->last, err);
+		ok = list_base(comparing, &list, request->bases[i], request->last, err);
+	if (ok && list.count == 0)
+		ok = err_set(err, ERR_FORMAT, "--base=%.400s: expected files, found none",
+		             request->bases[0]);
 	for (size_t i = ok ? count_older(comparing, &list) : 0; ok && i < list.count; i++)
-		ok = add_path(comparing, list.items[i], SIDE_BASE, err);
-	for (size_t i = 0; i < list.count; i++)
-		free(list.items[i]);
-	free(list.items);
+		ok = add_path(comparing, list.paths[i], SIDE_BASE, err);
+	file_list_release(&list);
 	return ok;
 }
 

@@ -65,6 +65,24 @@ static int run_every(struct job *job)
 	return status;
 }
 
+/* A LIST may name what is compared, too. */
+static bool expand_lists(struct job *job)
+{
+	struct compare_request *request = &job->options->compare;
+
+	if (options_scope(job->options) == SCOPE_RECORDING)
+		return true;
+	for (size_t i = 0; i < request->file_count; i++)
+		if (!file_list_add(&job->files, request->files[i], &job->diag, &job->err))
+			return false;
+	if (job->files.count == 0)
+		return err_set(&job->err, ERR_FORMAT,
+		               "%.400s: expected files to compare, found none", request->files[0]);
+	request->files = job->files.paths;
+	request->file_count = job->files.count;
+	return true;
+}
+
 int job_run(struct job *job)
 {
 	const struct options *options = job->options;
@@ -75,6 +93,8 @@ int job_run(struct job *job)
 	else if (!options->several && options_scope(options) == SCOPE_RECORDING)
 		name_file(job, options->file);
 	options_warn_of_idle(options, &job->diag);
+	if (!expand_lists(job))
+		return EXIT_FAILED;
 	if (options->every)
 		return run_every(job);
 	return options->several ? run_several(job) : run_one(job);
@@ -96,5 +116,6 @@ void job_release(struct job *job)
 		every_release(job->every);
 	free(job->run);
 	free(job->every);
+	file_list_release(&job->files);
 	diag_release(&job->diag);
 }

@@ -8,6 +8,7 @@
 #ifndef READPERF_DECODE_RUN_JOB_H
 #define READPERF_DECODE_RUN_JOB_H
 
+#include "decode/options/filelist.h"
 #include "decode/options/options.h"
 #include "decode/run/outcome.h"
 
@@ -27,8 +28,9 @@ struct job {
 	struct err err; /* why it failed; not printed yet */
 	bool opened;    /* the one recording was */
 	struct diag diag;
-	struct run *run;     /* owned, like every; NULL: it is another kind of job */
-	struct every *every; /* the same */
+	struct file_list files; /* what is compared, with those of each @LIST */
+	struct run *run;        /* owned, like every; NULL: it is another kind of job */
+	struct every *every;    /* the same */
 };
 
 /* Set all zeros and the first members before. Returns an enum exit_status. */
