@@ -118,29 +118,66 @@ static void put_symbol(struct bytes *out, uint64_t value, uint32_t name, size_t 
 	}
 }
 
-/* The marks as symbols $a, $t, $x, $d. */
+/* Characters of one, and of all together; what is beyond that is garbage, and left out. */
+#define EXTENSIONS_MOST 1000
+#define ALL_EXTENSIONS_MOST ((size_t)1 << 20)
+
+static bool has_extensions(const struct code_mark *mark, size_t size)
+{
+	return mark->kind == 'x' && mark->extensions && size < ALL_EXTENSIONS_MOST &&
+	       strlen(mark->extensions) < EXTENSIONS_MOST;
+}
+
+/* The names of marks, each once; of those with extensions as long as they are the same. */
+struct mark_names {
+	struct bytes text;
+	const char *last; /* extensions */
+	uint32_t last_name;
+};
+
+/* Returns where the name of a mark is; 0: it is none. */
+static uint32_t put_mark_name(struct mark_names *names, const struct code_mark *mark)
+{
+	static const char kinds[] = "atxd"; /* in the order of the first names */
+	const char *kind = mark->kind ? strchr(kinds, mark->kind) : NULL;
+
+	if (!kind)
+		return 0;
+	if (!has_extensions(mark, names->text.size))
+		return 1 + 3 * (uint32_t)(kind - kinds);
+	if (strcmp(names->last, mark->extensions) != 0) {
+		names->last_name = (uint32_t)names->text.size;
+		names->last = mark->extensions;
+		put_bytes(&names->text, "$x", 2);
+		put_bytes(&names->text, names->last, strlen(names->last) + 1);
+	}
+	return names->last_name;
+}
+
+/* The marks as symbols $a, $t, $x, $d, and $x with extensions. */
 static void put_marks(struct bytes *out, const struct code_function *functions, size_t count,
                       struct layout *layout)
 {
-	static const char texts[] = "\0$a\0$t\0$x\0$d";
-	static const char kinds[] = "atxd";
+	static const char first[] = "\0$a\0$t\0$x\0$d";
+	struct mark_names names = { .text.err = out->err, .last = "" };
 
+	put_bytes(&names.text, first, sizeof(first));
 	layout->symbols = align_bytes(out);
 	layout->symbol_count = 1;
 	put_symbol(out, 0, 0, 0);
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < functions[i].mark_count; k++) {
-			const struct code_mark *mark = &functions[i].marks[k];
-			const char *kind = strchr(kinds, mark->kind);
+			const uint32_t name = put_mark_name(&names, &functions[i].marks[k]);
 
-			if (!kind || !mark->kind)
+			if (!name)
 				continue;
-			put_symbol(out, mark->addr, 1 + 3 * (uint32_t)(kind - kinds), i + 1);
+			put_symbol(out, functions[i].marks[k].addr, name, i + 1);
 			layout->symbol_count++;
 		}
 	layout->texts = out->size;
-	layout->text_size = sizeof(texts);
-	put_bytes(out, texts, sizeof(texts));
+	layout->text_size = names.text.size;
+	put_bytes(out, names.text.data, names.text.size);
+	free(names.text.data);
 }
 
 static void put_names(struct bytes *out, size_t first, size_t count, struct layout *layout)

@@ -22,6 +22,8 @@ struct code_machine {
 struct code_mark {
 	uint64_t addr;
 	char kind;
+	/* of RISC-V: the extensions of the code behind it, as "rv64i2p1_v1p0"; borrowed, or NULL */
+	const char *extensions;
 };
 
 struct code_instruction {

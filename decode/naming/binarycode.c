@@ -51,7 +51,7 @@ static bool take_elf(struct binary_code *code, const struct elf *elf, const stru
 		if (!add_range(code, elf->segments[i].offset, elf->segments[i].file_size,
 		               elf->segments[i].vaddr, err))
 			return false;
-	return elf_read_marks(names, &code->marks, &code->mark_count, err);
+	return elf_read_marks(names, &code->marks, &code->mark_count, &code->mark_texts, err);
 }
 
 static bool open_file(struct binary_code *code, const struct symbol_query *query, struct err *err)
@@ -175,6 +175,7 @@ void binary_code_release(struct binary_code *code)
 	binary_code_close(code);
 	free(code->ranges);
 	free(code->marks);
+	free(code->mark_texts);
 	free(code->attributes);
 	memset(code, 0, sizeof(*code));
 }

@@ -31,6 +31,7 @@ struct binary_code {
 	struct code_range *ranges; /* owned */
 	size_t range_count, range_capacity;
 	struct elf_mark *marks; /* owned */
+	uint8_t *mark_texts;    /* owned; what they borrow */
 	uint8_t *attributes;    /* owned; what machine.attributes borrows */
 	size_t mark_count;
 };

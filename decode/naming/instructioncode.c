@@ -94,6 +94,7 @@ static bool set_marks(struct making *making, const struct binary_code *binary,
 	for (size_t i = 0; own && i < code->mark_count; i++) {
 		own[i].addr = u64_max(marks[first + i].addr, code->addr);
 		own[i].kind = marks[first + i].kind;
+		own[i].extensions = marks[first + i].extensions;
 	}
 	code->marks = own;
 	return own;

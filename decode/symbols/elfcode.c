@@ -111,7 +111,8 @@ static size_t choose_marks(struct elf_mark *marks, size_t count)
 	return kept;
 }
 
-bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *count, struct err *err)
+bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *count, uint8_t **texts,
+                    struct err *err)
 {
 	const struct elf_section *table = elf_find_type(elf, SHT_SYMTAB);
 	const size_t entry = elf_symbol_size(elf);
@@ -119,8 +120,10 @@ bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *coun
 	uint8_t *symbols = NULL, *names = NULL;
 	size_t capacity = 0;
 	uint64_t name_size = 0;
+	bool borrowed = false;
 
 	*marks = NULL;
+	*texts = NULL;
 	*count = 0;
 	if (!table)
 		table = elf_find_type(elf, SHT_DYNSYM);
@@ -131,16 +134,19 @@ bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *coun
 	name_size = elf->sections[table->link].size;
 	for (uint64_t i = 0; names && i < table->size / entry; i++) {
 		const struct elf_symbol symbol = elf_decode_symbol(elf, symbols + i * entry);
-		const char kind = symbol.name < name_size
-		                          ? mark_of(elf, &symbol, (char *)names + symbol.name)
-		                          : 0;
-		const struct elf_mark mark = { kind == 'T' ? symbol.value - 1 : symbol.value,
-			                       kind };
+		const char *name = symbol.name < name_size ? (char *)names + symbol.name : "";
+		const char kind = mark_of(elf, &symbol, name);
+		const struct elf_mark mark = { kind == 'T' ? symbol.value - 1 : symbol.value, kind,
+			                       kind == 'x' && name[2] == 'r' ? name + 2 : NULL };
 
+		borrowed |= mark.extensions != NULL;
 		if (kind && !vec_append(marks, count, &capacity, &mark, sizeof(mark), &problem))
 			break;
 	}
-	free(names);
+	if (borrowed)
+		*texts = names;
+	else
+		free(names);
 	free(symbols);
 	if (*count)
 		qsort(*marks, *count, sizeof(**marks), compare_marks);

@@ -22,15 +22,18 @@ uint32_t elf_machine_flags(const struct elf *elf);
 struct elf_mark {
 	uint64_t addr;
 	char kind;
+	/* of RISC-V: the extensions of the code behind it, as "rv64i2p1_v1p0"; NULL: not said */
+	const char *extensions;
 };
 
 /* Whether files for its machine have mapping symbols. */
 bool elf_may_have_marks(const struct elf *elf);
 /*
  * The mapping symbols of a file for such a machine, ascending; where ARM files have none, the kinds
- * of functions. *marks: malloc'd. Damaged tables have none. False with err set when memory is
- * refused.
+ * of functions. *marks: malloc'd, as *texts, which they borrow; it may be NULL. Damaged tables have
+ * none. False with err set when memory is refused.
  */
-bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *count, struct err *err);
+bool elf_read_marks(const struct elf *elf, struct elf_mark **marks, size_t *count, uint8_t **texts,
+                    struct err *err);
 
 #endif

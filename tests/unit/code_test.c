@@ -343,7 +343,7 @@ static void test_other_machines(void **state)
 	static const uint8_t thumb[] = { 0x10, 0xb5, 0x00, 0xbf, 0x00, 0xf0, 0x04, 0xf8 };
 	static const uint8_t arm[] = { 0x00, 0x00, 0xa0, 0xe1, 0x01, 0x00, 0x00, 0xeb };
 	static const uint8_t stg[] = { 0xe3, 0x20, 0xf0, 0x80, 0x00, 0x24, 0x07, 0xfe };
-	static const struct code_mark t = { 0, 't' }, a = { 0, 'a' };
+	static const struct code_mark t = { .kind = 't' }, a = { .kind = 'a' };
 	struct code_function functions[] = {
 		{ .addr = 0, .bytes = thumb, .size = sizeof(thumb), .marks = &t, .mark_count = 1 },
 		{ .addr = 0, .bytes = arm, .size = sizeof(arm), .marks = &a, .mark_count = 1 },
@@ -386,7 +386,7 @@ static void test_attributes(void **state)
 		const char *name;
 	} cases[] = { { EM_RISCV, true, ".riscv.attributes" }, { EM_ARM, false, ".ARM.attributes" } };
 	static const uint8_t nop[] = { 0, 0, 0, 0 }, attributes[] = "A made";
-	static const struct code_mark marks[] = { { 0x1000, 'x' }, { 0x1002, 'd' } };
+	static const struct code_mark marks[] = { { 0x1000, 'x', "rv64i2p1_v1p0" }, { 0x1002, 'd', NULL } };
 	const struct code_function function = {
 		.addr = 0x1000, .bytes = nop, .size = sizeof(nop), .marks = marks, .mark_count = 2
 	};
@@ -399,6 +399,7 @@ static void test_attributes(void **state)
 			const struct elf_section *section;
 			struct err err = { .code = ERR_NONE };
 			struct elf_mark *found;
+			uint8_t *texts;
 			size_t count;
 			struct elf elf;
 
@@ -416,11 +417,15 @@ static void test_attributes(void **state)
 				assert_memory_equal(bytes, attributes, sizeof(bytes));
 			}
 			/* its marks can be read as those of a binary; ARM has no $x */
-			assert_true(elf_read_marks(&elf, &found, &count, &err));
+			assert_true(elf_read_marks(&elf, &found, &count, &texts, &err));
 			assert_int_equal(count, cases[i].machine == EM_ARM ? 1 : 2);
 			assert_int_equal(found[count - 1].addr, 0x1002);
 			assert_int_equal(found[count - 1].kind, 'd');
+			assert_null(found[count - 1].extensions);
+			if (count == 2)
+				assert_string_equal(found[0].extensions, "rv64i2p1_v1p0");
 			free(found);
+			free(texts);
 			elf_close(&elf);
 		}
 	}
