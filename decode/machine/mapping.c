@@ -451,6 +451,26 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 	return add_binary_over_kernel(mappings, &binary, mapped, err);
 }
 
+bool mapping_record(struct mappings *mappings, const struct record *record, bool exec_known,
+                    struct err *err)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return mapping_mmap(mappings, record, err);
+	case PERF_RECORD_COMM:
+		return processes_comm(mappings->processes, record, exec_known, err);
+	case PERF_RECORD_FORK:
+		return processes_fork(mappings->processes, record, err);
+	case PERF_RECORD_EXIT:
+		return processes_exit(mappings->processes, record, err);
+	case PERF_RECORD_KSYMBOL:
+		return mapping_ksymbol(mappings, record, err);
+	default:
+		return true;
+	}
+}
+
 /* The name that tables give to the binary of an entry of the BUILD_ID table. */
 static uint32_t table_name(struct mappings *mappings, const struct session_build_id *id,
                            struct err *err)

@@ -42,6 +42,12 @@ bool mappings_init(struct mappings *mappings, struct processes *processes,
                    struct binaries *binaries, struct err *err);
 /* Call it before the processes are released. */
 void mappings_release(struct mappings *mappings);
+/*
+ * Applies a record that changes processes or mappings, and is not damaged; others change nothing.
+ * exec_known: see processes_comm(). False with err set when memory is refused.
+ */
+bool mapping_record(struct mappings *mappings, const struct record *record, bool exec_known,
+                    struct err *err);
 /* Apply an MMAP or MMAP2 record, and a KSYMBOL record. */
 bool mapping_mmap(struct mappings *mappings, const struct record *record, struct err *err);
 bool mapping_ksymbol(struct mappings *mappings, const struct record *record, struct err *err);

@@ -64,7 +64,8 @@ static uint16_t find_kind(struct alike_samples *alike, size_t *kinds, size_t wid
 	for (; alike->slots[slot]; slot = (slot + 1) % SLOTS)
 		if (!memcmp(alike->words[alike->slots[slot] - 1], words, width * sizeof(*words)))
 			return alike->slots[slot] - 1;
-	alike->slots[slot] = (uint16_t)++ * kinds;
+	++*kinds;
+	alike->slots[slot] = (uint16_t)*kinds;
 	return (uint16_t)(*kinds - 1);
 }
 

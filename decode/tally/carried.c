@@ -63,22 +63,10 @@ bool carried_record(struct carried *carried, const struct record *record, struct
 	case PERF_RECORD_SAMPLE:
 		return !record->sample.read.data || record->event == EVENT_UNKNOWN ||
 		       take_reads(carried, record, err);
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return mapping_mmap(&carried->mappings, record, err);
-	case PERF_RECORD_COMM:
-		return processes_comm(&carried->processes, record, carried->session->comm_exec,
-		                      err);
-	case PERF_RECORD_FORK:
-		return processes_fork(&carried->processes, record, err);
-	case PERF_RECORD_EXIT:
-		return processes_exit(&carried->processes, record, err);
-	case PERF_RECORD_KSYMBOL:
-		return mapping_ksymbol(&carried->mappings, record, err);
 	case PERF_RECORD_CGROUP:
 		return cgroups_add(&carried->cgroups, record, err);
 	default:
-		return true;
+		return mapping_record(&carried->mappings, record, carried->session->comm_exec, err);
 	}
 }
 

@@ -429,14 +429,6 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	case PERF_RECORD_MMAP2:
 		return mapping_mmap(&stat->mappings, record, err) &&
 		       run_time_code_mmap(&stat->code, record, err);
-	case PERF_RECORD_COMM:
-		return processes_comm(&stat->processes, record, stat->session->comm_exec, err);
-	case PERF_RECORD_FORK:
-		return processes_fork(&stat->processes, record, err);
-	case PERF_RECORD_EXIT:
-		return processes_exit(&stat->processes, record, err);
-	case PERF_RECORD_KSYMBOL:
-		return mapping_ksymbol(&stat->mappings, record, err);
 	case PERF_RECORD_CALLCHAIN_DEFERRED:
 		return !stat->stacks || stackstat_deferred(stat->stacks, record, err);
 	case PERF_RECORD_CGROUP:
@@ -444,7 +436,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	case PERF_RECORD_LOST_SAMPLES:
 		return on_lost(stat, record, err);
 	default:
-		return true;
+		return mapping_record(&stat->mappings, record, stat->session->comm_exec, err);
 	}
 }
 

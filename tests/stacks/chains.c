@@ -59,23 +59,9 @@ static bool on_record(void *context, const struct record *record, struct err *er
 {
 	struct chain_dump *dump = context;
 
-	switch (record->type) {
-	case PERF_RECORD_SAMPLE:
-		return on_sample(dump, record, err);
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return mapping_mmap(&dump->mappings, record, err);
-	case PERF_RECORD_COMM:
-		return processes_comm(&dump->processes, record, dump->session.comm_exec, err);
-	case PERF_RECORD_FORK:
-		return processes_fork(&dump->processes, record, err);
-	case PERF_RECORD_EXIT:
-		return processes_exit(&dump->processes, record, err);
-	case PERF_RECORD_KSYMBOL:
-		return mapping_ksymbol(&dump->mappings, record, err);
-	default:
-		return true;
-	}
+	return record->type == PERF_RECORD_SAMPLE
+	               ? on_sample(dump, record, err)
+	               : mapping_record(&dump->mappings, record, dump->session.comm_exec, err);
 }
 
 static void print_warning(void *context, uint64_t offset, const char *text)
