@@ -6,6 +6,7 @@
 #include "util/helper.h"
 #include "util/path.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +47,7 @@ struct disassembly {
 	struct diag *diag;
 	struct err *err;
 	int time_left;      /* ms */
+	bool tried;         /* a program was started that does not know the machine */
 	const char *failed; /* the program that does not, or that cannot be started; NULL: none */
 	struct helper_result failure;
 };
@@ -149,6 +151,7 @@ static bool run_program(struct disassembly *work, const char *program, bool *kno
 			return false;
 		if (parser.unable || result.end == HELPER_MISSING) {
 			*knows = false;
+			work->tried |= parser.unable;
 			work->failed = program;
 			work->failure = result;
 			return true;
@@ -180,6 +183,17 @@ static bool run_program(struct disassembly *work, const char *program, bool *kno
 	return true;
 }
 
+/* " (aarch64)", or "": not known. */
+static const char *machine_name(const struct code_machine *machine, char text[HELPER_TEXT_SIZE])
+{
+	const char *program = cross_tool(machine);
+
+	text[0] = '\0';
+	if (program)
+		snprintf(text, HELPER_TEXT_SIZE, " (%.*s)", (int)strcspn(program, "-"), program);
+	return text;
+}
+
 /* What is said if no program knows the machine. */
 static void warn_unable(const struct disassembly *work, const struct code_options *options)
 {
@@ -191,11 +205,16 @@ static void warn_unable(const struct disassembly *work, const struct code_option
 		          work->failure.end == HELPER_MISSING
 		                  ? helper_end_text(&work->failure, text)
 		                  : "it does not know the machine of the code");
+	else if (!work->tried)
+		diag_warn(
+			work->diag, ERR_NO_OFFSET,
+			"there is no objdump here, so code of ELF machine %u has no instructions: install binutils, for code of other machines binutils-multiarch or llvm, or use --objdump=PROGRAM",
+			(unsigned)work->machine->machine);
 	else
 		diag_warn(
 			work->diag, ERR_NO_OFFSET,
-			"no objdump here knows ELF machine %u, so its code has no instructions: install binutils, for code of other machines binutils-multiarch or llvm, or use --objdump=PROGRAM",
-			(unsigned)work->machine->machine);
+			"no objdump here knows ELF machine %u%s, so its code has no instructions: install binutils-multiarch, binutils for that machine, or llvm, or use --objdump=PROGRAM",
+			(unsigned)work->machine->machine, machine_name(work->machine, text));
 }
 
 bool code_disassemble(struct code_function *functions, size_t count,

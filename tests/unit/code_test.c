@@ -324,6 +324,7 @@ static void test_no_program(void **state)
 {
 	struct code_function function = { .addr = 1, .bytes = caller, .size = sizeof(caller) };
 	struct tried tried;
+	char *path;
 
 	(void)state;
 	begin(&tried);
@@ -331,8 +332,16 @@ static void test_no_program(void **state)
 	assert_non_null(strstr(tried.warning,
 	                       "--objdump=/nowhere/objdump: cannot be started: No such file"));
 	run(&tried, &function, 1, &(struct code_machine){ .machine = 60000, .wide = true }, NULL);
-	assert_non_null(strstr(tried.warning, "no objdump here knows ELF machine 60000"));
+	assert_non_null(strstr(tried.warning, "no objdump here knows ELF machine 60000, so"));
+	assert_non_null(strstr(tried.warning, "install binutils-multiarch"));
 	assert_int_equal(function.count, 0);
+	path = strdup(getenv("PATH"));
+	setenv("PATH", "/nowhere", 1);
+	run(&tried, &function, 1, &x86, NULL);
+	setenv("PATH", path, 1);
+	free(path);
+	assert_non_null(strstr(tried.warning, "there is no objdump here"));
+	assert_non_null(strstr(tried.warning, "install binutils,"));
 	end(&tried, &function, 1);
 }
 
