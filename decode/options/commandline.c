@@ -202,6 +202,12 @@ static bool check_stdout(struct options *options, struct err *err)
 	return true;
 }
 
+/* With instructions the page has the source lines of samples, too. */
+static unsigned page_needs(const struct table_set *set)
+{
+	return PAGE_NEEDS | (table_set_has(set, &instructions_table) ? NEEDS_LINES : 0);
+}
+
 /* Sets what depends on several options. */
 static bool combine_options(struct options *options, struct err *err)
 {
@@ -215,7 +221,7 @@ static bool combine_options(struct options *options, struct err *err)
 	if (!check_combination(options, err))
 		return false;
 	if (options->page)
-		options->tables.more = PAGE_NEEDS;
+		options->tables.more = page_needs(&options->tables);
 	if (options->groups.count)
 		table_set_add_about(&options->tables);
 	if (options->to_stdout && !check_stdout(options, err))
