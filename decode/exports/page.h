@@ -11,7 +11,8 @@
 #include "decode/tables/tables.h"
 
 /* What the page needs, of enum table_needs. */
-#define PAGE_NEEDS (NEEDS_NAMES | NEEDS_STACKS | NEEDS_SAMPLES | NEEDS_INTERVALS)
+#define PAGE_NEEDS \
+	(NEEDS_NAMES | NEEDS_STACKS | NEEDS_SAMPLES | NEEDS_THREAD_NAMES | NEEDS_INTERVALS)
 
 struct page_request {
 	const struct report *report; /* of a recording or a comparison */

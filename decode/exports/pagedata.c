@@ -4,6 +4,7 @@
 #include "decode/exports/flame.h"
 #include "decode/exports/pagepieces.h"
 #include "decode/exports/escape.h"
+#include "decode/exports/threadlist.h"
 #include "decode/naming/instructions.h"
 #include "decode/tables/about.h"
 #include "decode/tables/eventfile.h"
@@ -154,6 +155,7 @@ static void add_threads(struct page_data *data)
 	struct page_column *pid = add_piece(data, "threads.pid");
 	struct page_column *tid = add_piece(data, "threads.tid");
 	struct page_column *comm = add_piece(data, "threads.comm");
+	struct page_column *name = add_piece(data, "threads.name");
 
 	for (size_t i = 0; i < threads->count; i++) {
 		const struct page_thread *thread = tuples_get(threads, i);
@@ -161,6 +163,11 @@ static void add_threads(struct page_data *data)
 		put(data, pid, page_signed(thread->pid));
 		put(data, tid, page_signed(thread->tid));
 		put_text(data, comm, thread->comm);
+		put_text(data, name,
+		         data->report->comparison
+		                 ? thread->comm
+		                 : last_thread_name(data->report, thread->pid, thread->tid,
+		                                    thread->comm));
 	}
 }
 

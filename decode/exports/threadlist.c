@@ -48,15 +48,18 @@ uint32_t thread_list_count(struct thread_list *list, const struct logged_sample 
 	return number;
 }
 
-const char *listed_thread_name(const struct report *report, const struct listed_thread *thread)
+uint32_t last_thread_name(const struct report *report, int32_t pid, int32_t tid, uint32_t process)
 {
 	const struct processes *processes = &report->stat->processes;
-	const uint32_t process = map_get(&processes->pids, (uint32_t)thread->pid);
+	const uint32_t number = map_get(&processes->pids, (uint32_t)pid);
 
-	if (process == MAP_NONE)
-		return strings_get(report->stat->strings, thread->process);
+	return number == MAP_NONE ? process : processes_thread_name(processes, number, tid);
+}
+
+const char *listed_thread_name(const struct report *report, const struct listed_thread *thread)
+{
 	return strings_get(report->stat->strings,
-	                   processes_thread_name(processes, process, thread->tid));
+	                   last_thread_name(report, thread->pid, thread->tid, thread->process));
 }
 
 const char *listed_process_name(const struct report *report, const struct listed_thread *thread)

@@ -25,6 +25,8 @@ uint32_t thread_list_find(const struct thread_list *list, int32_t pid, int32_t t
 /* Counts a sample of its thread; MAP_NONE with err set. */
 uint32_t thread_list_count(struct thread_list *list, const struct logged_sample *sample,
                            struct err *err);
+/* A string: the name that a thread had last; `process` if none is known. */
+uint32_t last_thread_name(const struct report *report, int32_t pid, int32_t tid, uint32_t process);
 /* The names that thread and process had last. */
 const char *listed_thread_name(const struct report *report, const struct listed_thread *thread);
 const char *listed_process_name(const struct report *report, const struct listed_thread *thread);

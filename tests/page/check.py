@@ -7,6 +7,7 @@ check.py code PAGE FOLDER      instructions against instructions.csv
 check.py html PAGE             tags that match, no address of anything to load, no hostile name as it stands
 check.py slices PAGE FOLDER    sums of functions, if rows are slices of time
 check.py intervals PAGE FOLDER every interval against intervals.csv
+check.py threads PAGE          names of threads, in a page of what exports/recording.py makes of that name
 check.py compared PAGE FOLDER  costs of both sides against diff.csv and the flame graph of a comparison
 """
 import base64
@@ -315,12 +316,21 @@ def check_html(path):
     return parser
 
 
+def check_threads(page):
+    tids = signed(page.column("threads.tid"))
+    names = [page.texts[t] for t in page.column("threads.name")]
+    same("threads", dict(zip(tids, names)), {100 + i * i % 300: "t%d" % (i * i % 300) for i in range(300)})
+
+
 def main():
     what, path = sys.argv[1:3]
     if what == "html":
         check_html(path)
         return
     page = Page(path)
+    if what == "threads":
+        check_threads(page)
+        return
     if what == "compared":
         check_diff(page, sys.argv[3])
         if page.about["chains"]:

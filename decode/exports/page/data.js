@@ -5,7 +5,7 @@
  *   texts             each ended by a line feed; other pieces have numbers of texts
  *   functions.*       name, binary, file (where it is defined): texts
  *   nodes.*           of the call tree, depth first: depth; function * 8 + kind; rows: how many samples are in it itself
- *   threads.*         pid, tid (-1: not recorded), comm: the name of the process, a text
+ *   threads.*         pid, tid (-1: not recorded), comm: the name of the process then, name: its own last one; texts
  *   tasks.*           thread, cpu (-1: not recorded), event
  *   samples.*         time (more than the row before, signed; not of the first about.untimed rows), weight;
  *                     node: 0 is the node with most rows, and so on, of those with as many the first one;
@@ -126,7 +126,7 @@ async function readData(piece) {
     decode("texts").then((all) => all.split("\n").slice(0, -1)),
     table("functions", { name: [Uint32Array], binary: [Uint32Array], file: [Uint32Array] }),
     table("nodes", { depth: [Uint32Array], function: [Uint32Array], rows: [Uint32Array] }),
-    table("threads", { pid: [Int32Array, signed], tid: [Int32Array, signed], comm: [Uint32Array] }),
+    table("threads", { pid: [Int32Array, signed], tid: [Int32Array, signed], comm: [Uint32Array], name: [Uint32Array] }),
     table("tasks", { thread: [Uint32Array], cpu: [Int32Array, signed], event: [Uint32Array] }),
     rows({
       time: [Float64Array, { signed: true, sums: true }], task: [Uint32Array], node: [Uint32Array], weight: [Float64Array],

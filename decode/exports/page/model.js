@@ -46,7 +46,7 @@ function makeModel(data) {
     allEvents: events, events: events.filter((event) => used.has(event.number)),
     views: VIEWS.filter((view) => (compared ? COMPARED_VIEWS : RECORDED_VIEWS).includes(view)),
     states: findStates(events, data, time), whatOf: (row) => (samples.what && samples.what[row] ? texts[data.whats[samples.what[row] - 1]] : ""),
-    threadName: (t) => texts[threads.comm[t]],
+    processName: (t) => texts[threads.comm[t]], threadName: (t) => texts[threads.name[t]],
     /* the end of the time, in units */
     duration: Math.floor(data.about.duration / data.about.unit) + 1,
   };
@@ -409,7 +409,7 @@ function timelineRows(model, choice, what, states) {
     if (!group) groups.set(key, group = { pid, cpu, period: 0, tasks: [], threads: new Map() });
     group.period += periods[i];
     group.tasks.push(i);
-    group.name = model.threadName(t); /* the last one counts, as in processes.csv */
+    group.name = model.processName(t); /* the last one counts, as in processes.csv */
     if (what === "cpus") continue;
     let thread = group.threads.get(tid);
     if (!thread) group.threads.set(tid, thread = { tid, period: 0, tasks: [] });
