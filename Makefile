@@ -83,7 +83,7 @@ as_strings = mkdir -p $(@D) && awk 'BEGIN { print "static const char *const $(1)
 $(B)/flame_js.h: decode/exports/frames.js decode/exports/flame.js
 	@$(call as_strings,flame_script)
 
-PAGE_SCRIPTS := text data model processes states state parts flame timeline functions tree changes lines main
+PAGE_SCRIPTS := text data model processes states state parts flame timeline functions tree changes lines keys main
 $(B)/page_js.h: decode/exports/frames.js $(PAGE_SCRIPTS:%=decode/exports/page/%.js)
 	@$(call as_strings,page_js)
 

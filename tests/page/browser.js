@@ -1,6 +1,6 @@
 // The page of --report in a headless Chromium: views, keys, the pointer, links, narrow windows, policies.
-// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html, compared.html, and
-// states.html (of waits.data) with its threads.csv
+// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html, compared.html,
+// namesakes.html, long.html, and states.html (of waits.data) with its threads.csv
 "use strict";
 const { equal, serve, withoutScripts, test } = require("../exports/devtools.js");
 const fs = require("fs");
@@ -254,6 +254,93 @@ const tests = {
       for (const part of ["Rules", "not met", "Runs", "Changes: cpu-clock", "go_deeper"]) if (!compared.includes(part)) throw new Error("no " + part);
       if (!(await r.run("document.querySelectorAll('svg rect[fill=\"#ff5555\"]').length > 0"))) throw new Error("nothing is red");
     });
+  },
+  async namesakes(r) { // two functions of one name in one binary, of different files
+    await r.open("namesakes.html", "#view=functions");
+    const rows = await r.run(`Array.from(document.querySelectorAll("#view tbody tr")).filter((row) => row.children[1].innerText === "header_mix")
+      .map((row) => [row.children[2].innerText, row.querySelector("a").hash])`);
+    equal(rows.length, 2, "functions of that name");
+    for (const [self, hash] of rows) {
+      await r.go(hash);
+      if (!(await r.text("#view .status")).includes(" self " + self)) throw new Error(`${self} but ${await r.text("#view .status")}`);
+    }
+  },
+  async fields(r) { // what is typed, as names, ranges and mistakes
+    await r.open("plain.html", "#view=functions");
+    const all = await r.chosen();
+    const type = (name, text) => r.run(`(() => {
+      const input = Array.from(document.querySelectorAll("#choice label")).find((l) => l.textContent.startsWith("${name}")).querySelector("input");
+      input.value = ${JSON.stringify(text)};
+      input.dispatchEvent(new Event("change"));
+      return [input.getAttribute("aria-invalid"), location.hash];
+    })()`);
+    for (const [name, text] of [["Time", "half"], ["Threads", "none such"], ["CPUs", "x"], ["Processes", "1-2"]]) {
+      const [invalid, hash] = await type(name, text);
+      equal([invalid, hash], ["true", "#view=functions"], `${name}: ${text}`);
+      if (!(await r.chosen()).includes(text)) throw new Error("nothing is said about " + text);
+      await type(name, "");
+      equal(await r.chosen(), all, "after " + text);
+    }
+    await type("Processes", "prim*");
+    equal(await r.run("/pid=[0-9]+$/.test(location.hash)"), true, "a process by its name");
+    if (await r.chosen() === all) throw new Error("a name chose nothing");
+  },
+  async sorted(r) { // callers and lines, too
+    await r.open("compared.html", "#view=callers");
+    await r.open("lines.html", "#view=lines");
+    const first = await r.cells(3);
+    await r.run(`Array.from(document.querySelectorAll("#view th button")).filter((b) => b.innerText === "address")[0].click()`);
+    await r.run(`document.activeElement.click()`);
+    const second = await r.cells(3), from = second.findIndex((text) => text.startsWith("0x"));
+    const addresses = second.slice(from), order = addresses.slice().sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    if (addresses.length < 3) throw new Error("few addresses: " + first);
+    equal([addresses, addresses.slice().reverse()].map(String).includes(String(order)), true, "order of " + addresses);
+    equal(await r.run("document.activeElement.parentElement.ariaSort !== null"), true, "focus");
+  },
+  async help(r) {
+    await r.open("plain.html", "#view=functions");
+    await r.page.size(360, 700);
+    await r.page.key("?");
+    await r.wait("document.querySelector('dialog[open]')", "the keys");
+    equal(await r.run("document.documentElement.scrollWidth <= 360 && document.querySelector('dialog').scrollWidth <= 360"), true, "width");
+    await r.page.key("1");
+    equal(await r.run("location.hash"), "#view=functions", "keys behind it");
+    await r.page.key("Escape");
+    await r.wait("!document.querySelector('dialog')", "its end");
+  },
+  async long_names(r) { // of 60,000 characters
+    await r.open("long.html", "#view=functions");
+    for (const view of ["functions", "callers", "tree", "flame"]) {
+      await r.go("#view=" + view);
+      const { height } = await r.box("#view"), wide = await r.run("Math.max(...Array.from(document.querySelectorAll('#view table'), (t) => t.offsetWidth), 0)");
+      if (height > 3000 || wide > 3000) throw new Error(`${view} is ${wide} wide and ${height} high`);
+    }
+  },
+  async contrast(r) { // of texts, as WCAG measures it
+    const failed = `(() => {
+      const part = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+      const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+      const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+      const back = (e) => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] === 1) return c; } return [255, 255, 255]; };
+      const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+      const seen = [];
+      for (const e of document.querySelectorAll("body *")) {
+        const text = Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.data.trim());
+        if (e.closest("svg, option") || !e.offsetParent) continue;
+        const styles = (text ? [getComputedStyle(e)] : []).concat(e.placeholder && !e.value ? [getComputedStyle(e, "::placeholder")] : []);
+        for (const style of styles) if (ratio(numbers(style.color), back(e)) < 4.5) seen.push(e.tagName + "." + e.className + " " + ratio(numbers(style.color), back(e)).toFixed(2));
+      }
+      return seen.slice(0, 3);
+    })()`;
+    for (const scheme of ["light", "dark"]) {
+      await r.page.scheme(scheme);
+      for (const [name, views] of [["plain.html", VIEWS], ["compared.html", ["summary", "changes", "flame", "callers"]]])
+        for (const view of views) {
+          await r.open(name, "#view=" + view + "&find=spin");
+          equal(await r.run(failed), [], `${name} ${view}, ${scheme}`);
+        }
+    }
+    await r.page.scheme("light");
   },
   async under_policy(r) {
     const answer = (url) => ({ file: path.join(folder, "plain.html"), type: "text/html",

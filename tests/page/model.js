@@ -12,7 +12,7 @@ const folder = path.join(__dirname, "../../decode/exports/page");
 const script = ["../frames", "text", "data", "model", "processes", "states", "state", "parts", "tree"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
 const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
   "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sumPlaces", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "processTree", "layOut", "followPath", "pathOf",
-  "STATES", "eachState", "timelineRows", "sumSlices", "hottest", "stateSlices", "parseState", "formatState", "parseTime", "formatTime"];
+  "STATES", "eachState", "timelineRows", "sumSlices", "hottest", "stateSlices", "exactly", "chosenNumbers", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
 
 function fail(text) {
@@ -275,6 +275,14 @@ function checkUnits() {
   equal(chosen("!sort,!x*", "qsort", "xa", "b"), ["b"], "excluded");
   equal(chosen("a<b, c>", "a<b, c>", "a<b"), ["a<b, c>"], "a comma inside of brackets");
   equal(page.nameMatcher(" "), null, "everything");
+  for (const name of ["sort", "operator*", "f<a, b>", "operator<", "a,!b", 'operator"" _s', '"', "[unknown]", "!x"]) {
+    equal(chosen(page.exactly(name), name, "q" + name, name + "_", "other"), [name], "exactly");
+    equal(chosen("!" + page.exactly(name) + ",!other", name, "q" + name, "other"), ["q" + name], "not exactly");
+  }
+  const numbers = (text) => page.chosenNumbers(text, [4, 1, 2, 3], (i) => ["main", "io-1", "io-2", "gc"][i]);
+  equal(["", "4", "9", "1-2", "io*", "io-2, 4", "gc,1-2", "-1"].map(numbers), [null, [4], [9], [1, 2], [1, 2], [2, 4], [3, 1, 2], [-1]], "numbers");
+  equal(["x", "4,x", "7-9", "1-"].map(numbers), [undefined, undefined, undefined, undefined], "no numbers");
+  equal(page.chosenNumbers("io", [1], null), undefined, "CPUs have no names");
   equal([page.findMatcher("SORT")("qsort"), page.findMatcher("/^q.*t$/")("qsort"), page.findMatcher("/(/")], [true, true, null], "find");
   equal(page.csvText(["a", "b"], [['x"y', "1,2"], [3, ""]]), 'a,b\n"x""y","1,2"\n3,\n', "CSV");
   equal(Array.from(page.readNumbers(Uint8Array.of(0, 127, 0x80, 1, 0xff, 0xff, 3), Float64Array)), [0, 127, 128, 65535], "numbers");

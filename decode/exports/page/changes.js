@@ -48,7 +48,7 @@ const changesView = {
     const order = ["verdict", "change_percent", "function", "base_cost", "new_cost", "low_percent", "high_percent", "p_adjusted", "base_share",
       "new_share", "base_samples", "new_samples", "detectable_percent", "binary", "source_file"];
     const rest = Object.keys(all).filter((key) => !order.includes(key));
-    const table = makeTable([...order, ...rest].map((key) => all[key]), (sort, up) => app.go({ sort, up }), Object.keys(all));
+    const table = makeTable([...order, ...rest].map((key) => all[key]), "Changes", (sort, up) => app.go({ sort, up }), Object.keys(all));
     const count = make("p", { class: "status", role: "status" });
     return {
       element: make("div", null, make("p", { class: "tools" }, button("Save as CSV", () => saveFile("diff.csv", table.csv()))), count, table.element),

@@ -2,8 +2,10 @@
 "use strict";
 
 /* A name that leads to the callers and callees of its function. */
-const functionLink = (app, f) =>
-  make("a", { href: app.address({ view: "callers", function: f }), class: "name" }, shown(app.model.name(f)));
+const functionLink = (app, f) => {
+  const name = shown(app.model.name(f)); /* of very long ones, a part is seen */
+  return make("a", { href: app.address({ view: "callers", function: f }), class: "name", title: name.length > 60 ? name.slice(0, 4000) : null }, name);
+};
 
 /* Columns that show a period and a share of what is chosen. value(row): the period. */
 function costColumns(app, head, key, value, csv) {
@@ -45,7 +47,7 @@ const functionsView = {
       { key: "source", head: "source file", class: "path", value: (row) => model.file(row.f), cell: (row) => shown(model.file(row.f)), csv: "source_file" },
       { key: "event", head: "", value: () => app.event().name, cell: () => "", csv: "event" },
       { key: "percent", head: "", value: (row) => percent(row.self, whole()).toFixed(4), cell: () => "", csv: "percent" },
-    ].filter((column) => column.head || column.csv), (sort, up) => app.go({ sort, up }));
+    ].filter((column) => column.head || column.csv), "Functions", (sort, up) => app.go({ sort, up }));
     const count = make("p", { class: "status", role: "status" });
     return {
       element: make("div", null, make("p", { class: "tools" }, button("Save as CSV", () => saveFile("functions.csv", table.csv()))), count, table.element),
@@ -80,7 +82,7 @@ const callersView = {
           cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
       ];
     };
-    const callers = makeTable(columns()), callees = makeTable(columns());
+    const callers = makeTable(columns(), "Callers"), callees = makeTable(columns(), "Callees");
     return {
       element: make("div", null, title, facts, tools, make("h3", null, "Callers"), callers.element, make("h3", null, "Callees"), callees.element),
       update() {
@@ -93,13 +95,13 @@ const callersView = {
           formatPeriod(sums.total[f], app.clock()) + " (" + formatShare(sums.total[f], app.sums.period) + "), " +
           formatCount(sums.totalCount[f]) + " samples";
         tools.replaceChildren(
-          button("Only its own samples", () => app.go({ text: model.name(f) })),
-          ...(model.about.chains ? [button("Only stacks with it", () => app.go({ stack: model.name(f) }))] : []),
+          button("Only its own samples", () => app.go({ text: exactly(model.name(f)) })),
+          ...(model.about.chains ? [button("Only stacks with it", () => app.go({ stack: exactly(model.name(f)) }))] : []),
           ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines" }))]),
           button("Save callers as CSV", () => saveFile("callers.csv", callers.csv())),
           button("Save callees as CSV", () => saveFile("callees.csv", callees.csv())));
-        callers.show(found.callers);
-        callees.show(found.callees);
+        callers.show(found.callers, "period", false);
+        callees.show(found.callees, "period", false);
         return undefined;
       },
     };

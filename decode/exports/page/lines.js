@@ -14,13 +14,13 @@ const linesView = {
       { key: "source", head: "source file", value: (row) => row.file, cell: (row) => shown(row.file), csv: "source_file" },
       { key: "line", head: "line", number: true, value: (row) => row.line || "", cell: (row) => (row.line ? String(row.line) : ""), csv: "line" },
     ];
-    const lines = makeTable([...common, ...place]);
+    const lines = makeTable([...common, ...place], "Lines");
     const code = makeTable([
       ...common,
-      { key: "address", head: "address", value: (row) => row.address, cell: (row) => row.address, csv: "address", class: "code" },
+      { key: "address", head: "address", value: (row) => row.address.padStart(18), raw: (row) => row.address, cell: (row) => row.address, csv: "address", class: "code" },
       { key: "instruction", head: model.code ? "instruction" : "", value: (row) => row.text, cell: (row) => shown(row.text), csv: model.code && "instruction", class: "code" },
       ...place,
-    ].filter((column) => column.head));
+    ].filter((column) => column.head), "Addresses");
     const body = make("div", null, tools, make("h3", null, "Lines"), lines.element, make("h3", null, model.code ? "Instructions" : "Addresses"), code.element);
     return {
       element: make("div", null, title, facts, body),

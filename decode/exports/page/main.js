@@ -38,18 +38,28 @@ let views = []; /* that the page has */
 function makeChoice() {
   const { model } = app;
   const event = make("select", { onchange: () => app.go({ event: Number(event.value), path: [] }) },
-    ...model.events.map((e) => make("option", { value: e.number }, shown(e.name))));
+    ...model.events.map((e) => make("option", { value: e.number }, shown(e.name) + " (" + formatCount(e.samples) + ")")));
+  /* apply(text): false if the text means nothing; then what was chosen stays, and the field says so. */
   const field = (label, hint, apply) => {
-    const input = make("input", { type: "text", placeholder: hint, spellcheck: "false", autocomplete: "off", onchange: () => apply(input.value) });
+    const input = make("input", { type: "text", placeholder: hint, spellcheck: "false", autocomplete: "off", onchange() {
+      const wrong = apply(input.value) === false;
+      input.setAttribute("aria-invalid", wrong);
+      if (wrong) chosen.textContent = label + ": nothing is " + shown(input.value) + "; as in " + hint;
+    } });
     return { input, label: make("label", null, label, input) };
   };
   const time = field("Time, s", "1.5-2", (text) => {
     const [from, to] = parseTime(text, model.about.unit);
-    app.go({ from, to });
+    return from === null && to === null && !/^\s*-?\s*$/.test(text) ? false : app.go({ from, to });
   });
-  const pids = field("Processes", "pid,...", (text) => app.go({ pids: parseNumbers(text) }));
-  const tids = field("Threads", "tid,...", (text) => app.go({ tids: parseNumbers(text) }));
-  const cpus = field("CPUs", "0,1,...", (text) => app.go({ cpus: parseNumbers(text) }));
+  const numbers = (label, key, hint, known, names) => field(label, hint, (text) => {
+    const found = chosenNumbers(text, known, names);
+    return found === undefined ? false : app.go({ [key]: found });
+  });
+  const { threads, tasks } = model.data;
+  const pids = numbers("Processes", "pids", "pid, name*", threads.pid, model.processName);
+  const tids = numbers("Threads", "tids", "tid, name*", threads.tid, model.threadName);
+  const cpus = numbers("CPUs", "cpus", "0,2-3", tasks.cpu, null);
   const text = field("Samples in", "name, glob*, !not", (value) => app.go({ text: value, path: [] }));
   const stack = field("Stacks with", "name, glob*, !not", (value) => app.go({ stack: value, path: [] }));
   const find = field("Find", "name or /regexp/", (value) => app.go({ find: value }));
@@ -57,9 +67,13 @@ function makeChoice() {
   find.input.id = "find";
   const chosen = make("p", { class: "status", id: "chosen", role: "status" });
   const form = make("form", { id: "choice", "aria-label": "Choice", onsubmit: (e) => e.preventDefault() },
-    make("label", null, "Event", event), ...(model.compared ? [] : [time.label, pids.label, tids.label, cpus.label]), text.label, ...(model.about.chains ? [stack.label] : []), find.label,
+    make("label", null, "Event", event), ...(model.compared ? [] : [model.about.timed ? time.label : null, pids.label, tids.label, cpus.label]), text.label, ...(model.about.chains ? [stack.label] : []), find.label,
     button("All", () => app.go({ from: null, to: null, pids: null, tids: null, cpus: null, text: "", stack: "", find: "", path: [] })));
-  const set = (input, value) => { if (document.activeElement !== input || input.value === "") input.value = value; };
+  const set = (input, value) => {
+    if (document.activeElement === input && input.value !== "") return;
+    input.value = value;
+    input.removeAttribute("aria-invalid");
+  };
   return {
     element: make("div", null, form, chosen),
     update() {
@@ -84,7 +98,7 @@ function makeChoice() {
 function makeNavigation() {
   const links = views.map((view) => make("a", null, view.title));
   return {
-    element: make("nav", { "aria-label": "Views" }, ...links),
+    element: make("nav", { "aria-label": "Views" }, ...links, button("Keys (?)", showKeys)),
     update() {
       views.forEach((view, i) => {
         links[i].href = app.address({ view: view.name });
@@ -117,9 +131,10 @@ function show(address) {
 
 function pageKeys(event) {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "Escape" && typing) event.target.blur();
   else if (typing) return;
+  else if (event.key === "?") showKeys();
   else if (event.key === "/") document.getElementById("find").focus();
   else if (/^[1-9]$/.test(event.key) && views[event.key - 1]) app.go({ view: views[event.key - 1].name });
   else return;

@@ -41,7 +41,7 @@ function makeModel(data) {
     task: samples.task, node: samples.node, weight: samples.weight, samples: samples.count, place: samples.place, code: data.code.step !== null,
     functionCount: functions.name.length,
     name: (f) => texts[functions.name[f]], binary: (f) => texts[functions.binary[f]], file: (f) => texts[functions.file[f]],
-    isRemark: remarks(label, functionOf, functions.name.length),
+    isNamesake: namesakes(functions), isRemark: remarks(label, functionOf, functions.name.length),
     /* events that have samples here, and their numbers */
     allEvents: events, events: events.filter((event) => used.has(event.number)),
     views: VIEWS.filter((view) => (compared ? COMPARED_VIEWS : RECORDED_VIEWS).includes(view)),
@@ -61,6 +61,13 @@ function sumEvents(events, tasks, samples) {
     event.base += samples.base[i];
     event.samples += samples.count[i];
   }
+}
+
+/* By function: whether another one of its binary has its name, as static functions of C may. */
+function namesakes({ name, binary }) {
+  const key = (f) => name[f] * 2 ** 21 + binary[f], counts = new Map();
+  for (let f = 0; f < name.length; f++) counts.set(key(f), (counts.get(key(f)) || 0) + 1);
+  return Uint8Array.from(name, (_, f) => (counts.get(key(f)) > 1 ? 1 : 0));
 }
 
 /* By function: "[cut]" and the like are no functions. */

@@ -33,8 +33,16 @@ function saveFile(name, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/* Where a page came over http, there is only the old way. */
 function copyText(text) {
-  if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => {});
+  if (navigator.clipboard) return navigator.clipboard.writeText(text).catch(() => {});
+  const area = make("textarea", { class: "copied" }), before = document.activeElement;
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  return before.focus();
 }
 
 /* --- tables */
@@ -61,13 +69,15 @@ function firstRows(rows, value, sign, most) {
 
 /*
  * A table whose heads sort it. columns: { key, head, number, cell(row): text or element, value(row): for CSV and order,
- * csv: its name there; raw(row): its text there, if that is not value(row) }. onsort(key, up). heads: the order in CSV.
+ * csv: its name there; raw(row): its text there, if that is not value(row) }. onsort(key, up): keeps the order, else the
+ * table does. heads: the order in CSV.
  */
-function makeTable(columns, onsort, heads) {
+function makeTable(columns, label, onsort, heads) {
   const seen = columns.filter((c) => c.head); /* the others are only in CSV */
   const head = make("tr"), body = make("tbody"), more = make("p", { class: "more" });
   const table = make("table", null, make("thead", null, head), body);
-  let rows = [], count = 0, shownRows = 0, complete = null; /* complete(): all rows, while there are only the first ones */
+  let rows = [], count = 0, shownRows = 0, own = null; /* what it is sorted by, if nobody else keeps that */
+  let complete = null; /* complete(): all rows, while there are only the first ones */
   const completeRows = () => {
     if (complete) rows = complete();
     complete = null;
@@ -86,9 +96,15 @@ function makeTable(columns, onsort, heads) {
     body.append(part);
     more.replaceChildren(count > shownRows ? button("Show more rows (" + formatCount(count - shownRows) + " left)", addMore) : "");
   };
-  return {
-    element: make("div", null, make("div", { class: "scroll", tabindex: 0 }, table), more),
-    show(newRows, key, up) {
+  const self = {
+    element: make("div", null, make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table), more),
+    show(newRows, ownKey, ownUp) {
+      const [key, up] = own || [ownKey, ownUp];
+      const sort = onsort || ((newKey, newUp) => {
+        own = [newKey, newUp];
+        self.show(newRows);
+        head.children[seen.findIndex((c) => c.key === newKey)].firstChild.focus();
+      });
       const column = columns.find((c) => c.key === key), sign = up ? 1 : -1;
       const all = () => sortRows(newRows, column.value, sign);
       const first = column && firstRows(newRows, column.value, sign, ROWS_AT_ONCE);
@@ -97,8 +113,7 @@ function makeTable(columns, onsort, heads) {
       complete = first ? all : null;
       head.replaceChildren(...seen.map((c) => make("th", {
         class: c.number ? "n" : null, scope: "col", "aria-sort": c.key === key ? (up ? "ascending" : "descending") : null,
-      }, onsort ? button(c.head + (c.key === key ? (up ? " \u2191" : " \u2193") : ""),
-        () => onsort(c.key, c.key === key ? !up : !c.number)) : c.head)));
+      }, button(c.head + (c.key === key ? (up ? " \u2191" : " \u2193") : ""), () => sort(c.key, c.key === key ? !up : !c.number)))));
       body.replaceChildren();
       shownRows = 0;
       addRows();
@@ -108,6 +123,7 @@ function makeTable(columns, onsort, heads) {
       return csvText(kept.map((c) => c.csv), completeRows().map((row) => kept.map((c) => (c.raw || c.value)(row))));
     },
   };
+  return self;
 }
 
 const BELOW = 90; /* pixels below a canvas, for two lines that say what is under the pointer, and buttons */

@@ -14,6 +14,22 @@ const parseNumbers = (text) => {
   return numbers.length ? numbers : null;
 };
 
+/*
+ * What a field of numbers means: "12", "2-5": those of `known` between, "name, glob*": those whose name matches.
+ * null: all; undefined: it is nothing of that.
+ */
+function chosenNumbers(text, known, names) {
+  const found = new Set(), parts = splitList(text);
+  for (const part of parts) {
+    const range = /^(\d+)-(\d+)$/.exec(part), matches = names && patternMatcher(part);
+    const wanted = /^-?\d+$/.test(part) ? [Number(part)]
+      : known.filter((n, i) => (range ? n >= Number(range[1]) && n <= Number(range[2]) : matches && matches(names(i))));
+    if (!wanted.length) return undefined;
+    wanted.forEach((n) => found.add(n));
+  }
+  return parts.length ? [...found] : null;
+}
+
 /* "1.5-2" as units; a missing side is null. */
 function parseTime(text, unit) {
   const parts = /^([\d.]*)-([\d.]*)$/.exec((text || "").trim());
@@ -28,14 +44,14 @@ function parseTime(text, unit) {
 const formatTime = (from, to, unit) =>
   (from === null ? "" : formatSeconds(from * unit)) + "-" + (to === null ? "" : formatSeconds(to * unit));
 
-/* The function with that name and binary; -1: there is none. */
-function findFunction(model, name, binary) {
-  let found = -1;
-  for (let f = 0; f < model.functionCount && name !== undefined; f++)
-    if (model.name(f) === name) {
-      if (binary === undefined || model.binary(f) === binary) return f;
-      found = found < 0 ? f : found;
-    }
+/* The function with that name, and with that binary and file, if there is one; -1: there is none of the name. */
+function findFunction(model, name, binary, file) {
+  let found = -1, most = -1;
+  for (let f = 0; f < model.functionCount && name !== undefined; f++) {
+    if (model.name(f) !== name) continue;
+    const alike = (binary === model.binary(f) ? 2 : 0) + (file === model.file(f) ? 1 : 0);
+    if (alike > most) [found, most] = [f, alike];
+  }
   return found;
 }
 
@@ -56,7 +72,7 @@ function parseState(model, hash) {
     event: event ? event.number : 0, from, to,
     pids: parseNumbers(given.pid), tids: parseNumbers(given.tid), cpus: parseNumbers(given.cpu),
     text: given.text || "", stack: given.stack || "", find: given.find || "",
-    function: findFunction(model, given.function, given.binary),
+    function: findFunction(model, given.function, given.binary, given.file),
     sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", processes: given.processes === "1" && !model.compared, icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
     paint: given.paint === "samples" ? "samples" : "states",
@@ -80,6 +96,7 @@ function formatState(model, state) {
   if (state.function >= 0) {
     put("function", model.name(state.function));
     put("binary", model.binary(state.function));
+    if (model.isNamesake[state.function]) put("file", model.file(state.function));
   }
   if (state.sort !== START.sort) put("sort", state.sort);
   if (state.up) put("up", 1);

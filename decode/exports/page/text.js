@@ -50,11 +50,17 @@ function globToRegExp(glob) {
   return RegExp("^" + source + "$", "u");
 }
 
-/* The patterns of a list; a comma inside of brackets does not separate. */
+/* The patterns of a list; a comma inside of brackets, or of quotes around a pattern, does not separate. */
 function splitList(text) {
   const parts = [""];
-  let depth = 0;
+  let depth = 0, quoted = false;
   for (const c of text) {
+    const last = parts[parts.length - 1].trim();
+    if (c === '"' && (quoted || last === "" || last === "!" || /^!?"/.test(last))) quoted = !quoted;
+    if (quoted) {
+      parts[parts.length - 1] += c;
+      continue;
+    }
     if ("<([{".includes(c)) depth++;
     else if (">)]}".includes(c)) depth--;
     if (c === "," && depth <= 0) parts.push("");
@@ -63,7 +69,14 @@ function splitList(text) {
   return parts.map((part) => part.trim()).filter((part) => part);
 }
 
+/* A pattern that only this name matches, whatever is in it. */
+const exactly = (name) => '"' + name.replace(/"/g, '""') + '"';
+
 function patternMatcher(pattern) {
+  if (/^"(?:[^"]|"")*"$/.test(pattern)) {
+    const whole = pattern.slice(1, -1).replace(/""/g, '"');
+    return (name) => name === whole;
+  }
   if (!/[*?[]/.test(pattern)) return (name) => name.includes(pattern);
   let glob;
   try { glob = globToRegExp(pattern); } catch (e) { return (name) => name === pattern; }
@@ -72,7 +85,7 @@ function patternMatcher(pattern) {
 
 /*
  * What a text chooses, as --function does: names, globs, "!" excludes. A pattern without a glob is looked for anywhere in
- * the name: "sort" is --function='*sort*'. { wanted, excluded }: functions of a name, null where there is no pattern.
+ * the name: "sort" is --function='*sort*', unless it is in quotes. { wanted, excluded }: functions of a name, null where there is no pattern.
  */
 function nameMatchers(text) {
   const patterns = splitList(text);

@@ -125,7 +125,7 @@ function makeStrip(app) {
     const scale = (STRIP - AXIS) / (most() || 1);
     context.clearRect(0, 0, width, STRIP);
     context.fillStyle = `rgb(${colour("busy")})`;
-    for (let x = 0; x < width; x++) context.fillRect(x, STRIP - AXIS - sums[x] * scale, 1, sums[x] * scale);
+    for (let x = 0; x < width; x++) if (sums[x]) context.fillRect(x, STRIP - AXIS, 1, -Math.max(2, sums[x] * scale));
     drawAxis(context, app, { ...span(), y: STRIP - AXIS });
     drawChoice(context, app, { ...span(), height: STRIP - AXIS });
     if (chooser.cursor !== null && now) {
@@ -174,7 +174,7 @@ const timelineView = {
 
     /* The colour of a cell, which is all that says what a row was doing: darker where more was spent. Of a clock, of all that one CPU could; else of the largest. */
     function cellColour(value, most, busy) {
-      return value ? `rgba(${busy},${0.12 + 0.88 * Math.min(1, value / most)})` : null;
+      return value ? `rgba(${busy},${0.4 + 0.6 * Math.min(1, value / most)})` : null;
     }
 
     const paints = () => model.states !== null && app.state.paint === "states";

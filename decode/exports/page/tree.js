@@ -153,7 +153,7 @@ const treeView = {
           openHere().clear();
           draw(false);
         }), button("Save as CSV", () => saveFile(app.state.inverted ? "callers-tree.csv" : "calltree.csv", csv()))),
-      actions, make("div", { class: "scroll" }, table), more),
+      actions, make("div", { class: "scroll", role: "region", "aria-label": "Call tree", tabindex: 0 }, table), more),
       update() {
         const before = key, focus = body.contains(document.activeElement);
         key = app.key + app.state.inverted + app.state.processes;
