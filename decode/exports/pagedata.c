@@ -164,10 +164,9 @@ static void add_threads(struct page_data *data)
 		put(data, tid, page_signed(thread->tid));
 		put_text(data, comm, thread->comm);
 		put_text(data, name,
-		         data->report->comparison
-		                 ? thread->comm
-		                 : last_thread_name(data->report, thread->pid, thread->tid,
-		                                    thread->comm));
+		         data->report->comparison ? thread->comm
+		                                  : last_thread_name(data->report, thread->pid,
+		                                                     thread->tid, thread->comm));
 	}
 }
 
