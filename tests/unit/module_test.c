@@ -550,6 +550,54 @@ static void refused(void **state)
 	fixture_end(&f);
 }
 
+/* The same where the kernel's list says where the sections are: the code of the function, or none. */
+static void refused_places(void **state)
+{
+	static const char places[] = "ffffffff81000000 T _text\n"
+				     "ffffffffc0800100 t hda_probe\t[snd_hda]\n"
+				     "ffffffffc0800120 t hda_remove\t[snd_hda]\n"
+				     "ffffffffc0800040 t hda_exit\t[snd_hda]\n";
+	struct refused_loads loads = { 0 };
+	struct binary binary, kernel;
+	char path[200];
+	struct fixture f;
+	bool more = true;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ET_REL, NULL);
+	fixture_text(&f, "kallsyms", places);
+	f.options.kallsyms = fixture_path(&f, "kallsyms", path);
+	f.options.want_code = true;
+	kernel = fixture_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]");
+	kernel.ref_name = strings_put_text(&f.strings, "_text", &f.err);
+	kernel.ref_addr = UINT64_C(0xffffffff81000000);
+	f.options.kernel = &kernel;
+	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+	while (more) {
+		struct symbol_cache cache = { .searched = false };
+		uint8_t bytes[0x100];
+
+		f.options.cache = &cache;
+		more = fixture_load_refused(&f, &binary, &loads);
+		if (loads.loaded) {
+			expect(&f, 0x120, "hda_remove kallsyms");
+			assert_int_equal(symbols_link_addr(f.symbols, 0x120), 0x20);
+			assert_int_equal(symbols_section_end(f.symbols, 0x120), 0x148);
+			assert_int_equal(symbols_read_code(f.symbols, 0x120, bytes, sizeof(bytes)), 0x28);
+			assert_int_equal(symbols_read_code(f.symbols, 0x20, bytes, sizeof(bytes)), 0);
+		} else {
+			assert_int_equal(f.err.code, ERR_NOMEM);
+		}
+		symbols_free(f.symbols);
+		f.symbols = NULL;
+		symbol_cache_release(&cache);
+	}
+	assert_true(loads.loaded);
+	assert_true(loads.failed > 10);
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,7 +605,7 @@ int main(void)
 		cmocka_unit_test(by_name),       cmocka_unit_test(build_ids),
 		cmocka_unit_test(other_files),   cmocka_unit_test(from_the_list),
 		cmocka_unit_test(running_kernel), cmocka_unit_test(proved_places),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(refused),       cmocka_unit_test(refused_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
