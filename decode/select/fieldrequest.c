@@ -12,7 +12,7 @@
 static bool set_name(struct field_name *out, const char *option, const char *text, size_t length,
                      struct err *err)
 {
-	size_t point = length;
+	size_t point;
 
 	while (length && text[length - 1] == ' ')
 		length--;

@@ -20,7 +20,8 @@ void parser_release(struct answer_parser *parser)
 static size_t without_discriminator(const char *text, size_t length)
 {
 	static const char start[] = " (discriminator ";
-	size_t digits = length, size = sizeof(start) - 1;
+	const size_t size = strlen(start);
+	size_t digits;
 
 	if (!length || text[length - 1] != ')')
 		return length;
