@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_RUN_OUTCOME_H
 #define READPERF_DECODE_RUN_OUTCOME_H
 
-#include <stdint.h>
+#include "util/types.h"
 
 enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_MET };
 
