@@ -33,8 +33,6 @@ struct binary_pair {
 };
 
 struct search {
-	const struct compare_run *runs;
-	size_t run_count;
 	struct strings *strings;
 	struct function_cost *costs;
 	size_t cost_count, cost_capacity;
@@ -264,9 +262,7 @@ static bool take_pairs(struct search *search, struct renamed *renamed)
 bool renamed_find(struct renamed *renamed, const struct compare_run *runs, size_t run_count,
                   struct strings *strings, struct err *err)
 {
-	struct search search = {
-		.runs = runs, .run_count = run_count, .strings = strings, .err = err
-	};
+	struct search search = { .strings = strings, .err = err };
 	struct name_matcher matcher = { .strings = strings };
 	bool ok = true;
 
