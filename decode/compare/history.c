@@ -177,11 +177,13 @@ static bool number_row(struct history *history, struct run_row *row, struct err 
 	return true;
 }
 
+#define AHEAD 8 /* rows */
+
 /* Begins to fetch the series of a row that is looked at soon, if there is one. */
 static void fetch_series(const struct history *history, const struct compare_run *run, size_t row)
 {
-	if (row + 8 < run->row_count)
-		__builtin_prefetch(&history->series[run->rows[row + 8].row]);
+	if (row + AHEAD < run->row_count)
+		__builtin_prefetch(&history->series[run->rows[row + AHEAD].row]);
 }
 
 /* Notes in a row's series that the run, which is added, has it. */

@@ -18,7 +18,11 @@ bool sample_nodes_rewind(struct sample_nodes *nodes, struct err *err)
 	return !nodes->logged || spool_rewind(&nodes->report->stat->stacks->log, err);
 }
 
-#define AHEAD 16 /* samples */
+/*
+ * Samples; with this and that of pagedata.c, --report of a million samples with random stacks takes
+ * 5 % less.
+ */
+#define AHEAD 16
 
 /* The cells of samples are in no order, so that looking up each would wait for memory. */
 static void prefetch_node(const struct sample_nodes *nodes)
