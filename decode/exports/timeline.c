@@ -331,6 +331,17 @@ static void print_description(const struct timeline *timeline)
 	        timeline->cells.cpus.shown ? ", and CPUs" : "", timeline->cells.columns);
 }
 
+/* A time with four digits, or more if it is seconds. */
+static void print_width(FILE *out, double ns)
+{
+	if (ns >= 1e12)
+		fprintf(out, "%.0f s", ns / 1e9);
+	else if (ns >= 1e9)
+		fprintf(out, "%.4g s", ns / 1e9);
+	else
+		fprintf(out, "%.4g %s", ns >= 1e6 ? ns / 1e6 : ns / 1e3, ns >= 1e6 ? "ms" : "us");
+}
+
 static void print_scale(const struct timeline *timeline)
 {
 	FILE *out = timeline->out;
@@ -338,10 +349,11 @@ static void print_scale(const struct timeline *timeline)
 	fprintf(out, "<text class=\"less\" x=\"8\" y=\"%d\">", TOP - 8);
 	if (timeline->cells.first == TIME_NONE)
 		fputs("no sample has a time", out);
-	else if (timeline->cells.last > timeline->cells.first)
-		fprintf(out, "a column: %.4g ms",
-		        (double)(timeline->cells.last - timeline->cells.first) /
-		                (double)timeline->cells.columns / 1e6);
+	else if (timeline->cells.last > timeline->cells.first) {
+		fputs("a column: ", out);
+		print_width(out, (double)(timeline->cells.last - timeline->cells.first) /
+		                         (double)timeline->cells.columns);
+	}
 	if (timeline->cells.first != TIME_NONE && timeline->cells.untimed)
 		fprintf(out, "; %" PRIu64 " samples without a time", timeline->cells.untimed);
 	fputs("</text>\n", out);

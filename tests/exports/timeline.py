@@ -77,6 +77,10 @@ def check(file, samples):
     most = max(map(len, threads.values()))
     while columns > 29 and most // columns < 6:
         columns //= 2
+    width = [re.fullmatch(r"a column: ([\d.]+) (us|ms|s)(;.*)?", text.text or "") for text in ElementTree.parse(file).getroot().iter(SPACE + "text")]
+    width = [float(found.group(1)) * {"us": 1e3, "ms": 1e6, "s": 1e9}[found.group(2)] for found in width if found]
+    if last > first and (len(width) != 1 or abs(width[0] * columns / (last - first) - 1) > 1e-3):
+        fail(f"{file}: a column has {width} ns, expected {(last - first) / columns}")
     clock = timed[0]["event"].startswith(("cpu-clock", "task-clock"))
     if clock and last > first:
         full = (last - first) / columns
