@@ -38,7 +38,7 @@ let views = []; /* that the page has */
 function makeChoice() {
   const { model } = app;
   const event = make("select", { onchange: () => app.go({ event: Number(event.value), path: [] }) },
-    ...model.events.map((e) => make("option", { value: e.number }, shown(e.name) + " (" + formatCount(e.samples) + ")")));
+    ...model.events.map((e) => make("option", { value: e.number }, shown(e.name) + (model.events.length > 1 ? " (" + formatCount(e.samples) + ")" : ""))));
   /* apply(text): false if the text means nothing; then what was chosen stays, and the field says so. */
   const field = (label, hint, apply) => {
     const input = make("input", { type: "text", placeholder: hint, spellcheck: "false", autocomplete: "off", onchange() {
