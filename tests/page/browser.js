@@ -265,6 +265,19 @@ const tests = {
       if (!(await r.text("#view .status")).includes(" self " + self)) throw new Error(`${self} but ${await r.text("#view .status")}`);
     }
   },
+  async without(r) { // stacks without two functions, one after the other
+    await r.open("compared.html", "#view=callers&function=go_deeper");
+    const cost = async () => parseFloat(/New: ([\d.]+ ms)/.exec(await r.chosen())[1]), all = await cost();
+    const press = () => r.run(`Array.from(document.querySelectorAll("#view button")).find((b) => b.innerText === "Only those without").click()`);
+    const total = parseFloat(/ total ([\d.]+) ms/.exec(await r.text("#view .status"))[1]);
+    if (!total) throw new Error("go_deeper costs nothing");
+    await press();
+    if (Math.abs(await cost() - (all - total)) > 0.002) throw new Error(`${await cost()} are left of ${all}, without ${total}`);
+    await r.go((await r.run("location.hash")) + "&function=spin&binary=");
+    const other = parseFloat(/ total ([\d.]+) ms/.exec(await r.text("#view .status"))[1]);
+    await press();
+    if (!other || Math.abs(await cost() - (all - total - other)) > 0.003) throw new Error(`${await cost()} are left of ${all}, without ${total} and ${other}`);
+  },
   async fields(r) { // what is typed, as names, ranges and mistakes
     await r.open("plain.html", "#view=functions");
     const all = await r.chosen();

@@ -52,7 +52,7 @@ const flameView = {
       actions.replaceChildren(...(f < 0 || frame.label % KINDS === REMARK ? [] : [
         button("Callers and callees", () => app.go({ view: "callers", function: f })),
         ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines", function: f }))]),
-        ...(model.about.chains ? [button("Only stacks with it", () => app.go({ stack: exactly(model.name(f)), path: [] }))] : []),
+        ...stackButtons(app, f),
         button("Copy", () => copyText(text)),
       ]));
     }

@@ -7,6 +7,15 @@ const functionLink = (app, f) => {
   return make("a", { href: app.address({ view: "callers", function: f }), class: "name", title: name.length > 60 ? name.slice(0, 4000) : null }, name);
 };
 
+/* Choose stacks by a function in them. Those without it are chosen of those that are: so one after the other is left out. */
+function stackButtons(app, f) {
+  const name = exactly(app.model.name(f)), { stack } = app.state;
+  return app.model.about.chains ? [
+    button("Only stacks with it", () => app.go({ stack: name, path: [] })),
+    button("Only those without", () => app.go({ stack: (stack.trim() ? stack + "," : "") + "!" + name, path: [] })),
+  ] : [];
+}
+
 /* Columns that show a period and a share of what is chosen. value(row): the period. */
 function costColumns(app, head, key, value, csv) {
   return [
@@ -96,7 +105,7 @@ const callersView = {
           formatCount(sums.totalCount[f]) + " samples";
         tools.replaceChildren(
           button("Only its own samples", () => app.go({ text: exactly(model.name(f)) })),
-          ...(model.about.chains ? [button("Only stacks with it", () => app.go({ stack: exactly(model.name(f)) }))] : []),
+          ...stackButtons(app, f),
           ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines" }))]),
           button("Save callers as CSV", () => saveFile("callers.csv", callers.csv())),
           button("Save callees as CSV", () => saveFile("callees.csv", callees.csv())));
