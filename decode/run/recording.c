@@ -179,24 +179,24 @@ static struct stack_options choose_stacks(struct recording *recording)
 	};
 }
 
-/*
- * Whether all that is asked for are sums that intervals, threads and CPUs keep themselves. The
- * tables of a comparison are made of what its runs have counted.
- */
-static bool counts_nothing(const struct recording *recording)
+/* What is asked for, but for sums that intervals, threads and CPUs keep themselves. */
+static unsigned needs_of_counts(const struct recording *recording)
 {
 	const struct table *const without[] = { &latency_table, &threads_table, &cpus_table };
 	struct table_set set = recording->options->tables;
 
+	/* groups have places; the tables of a comparison are made of what its runs have counted */
+	if (recording->stat.chosen || options_scope(recording->options) != SCOPE_RECORDING)
+		return NEEDS_TALLY | NEEDS_NAMES;
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++)
 		table_set_remove(&set, without[i]);
-	return !recording->stat.chosen && options_scope(recording->options) == SCOPE_RECORDING &&
-	       !(table_set_needs(&set) & (NEEDS_TALLY | NEEDS_NAMES));
+	return table_set_needs(&set);
 }
 
 void recording_count(struct recording *recording, bool stacks)
 {
 	const struct options *options = recording->options;
+	const unsigned needs = needs_of_counts(recording);
 
 	recording->counts = true;
 	recording_add(recording,
@@ -211,7 +211,8 @@ void recording_count(struct recording *recording, bool stacks)
 	                                  KEYS_OF_BRANCHES;
 	recording->stat.counts_branches |= recording->stat.groups_branches;
 	recording->stat.counts_memory = table_set_needs(&recording->options->tables) & NEEDS_MEMORY;
-	recording->stat.counts_nothing = !stacks && counts_nothing(recording);
+	recording->stat.counts_no_places = !stacks && !(needs & NEEDS_NAMES);
+	recording->stat.counts_nothing = !stacks && !(needs & (NEEDS_TALLY | NEEDS_NAMES));
 	if (stacks) {
 		recording->stack_options = choose_stacks(recording);
 		recording->stat.stack_options = &recording->stack_options;

@@ -47,12 +47,15 @@ struct trace_table {
 	struct csv *rows; /* the same, if rows can be written right into its buffer */
 };
 
+#define NAME_MOST 15    /* bytes of a thread's name that the kernel keeps */
+#define NUMBERS_MOST 40 /* bytes of the cells before it */
+
 /* The cells ",cpu,pid,tid,comm,". */
 struct trace_task {
 	int32_t cpu, pid, tid;
 	uint32_t comm, has_tid;
 	uint32_t length; /* 0: none are kept */
-	char text[104];
+	char text[NUMBERS_MOST + CSV_CELL_MOST(NAME_MOST)];
 };
 
 /* A row whose cells are asked for one by one. */
@@ -415,7 +418,7 @@ static const struct trace_task *find_task(struct trace_rows *rows,
 		return task;
 	comm = strings_get(rows->stat->strings, sample->comm);
 	length = strlen(comm);
-	if (sample->pid < 0 || sample->tid < 0 || CSV_CELL_MOST(length) > sizeof(task->text) / 2)
+	if (sample->pid < 0 || sample->tid < 0 || length > NAME_MOST)
 		return NULL;
 	out = task->text;
 	*out++ = ',';

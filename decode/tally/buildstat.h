@@ -50,11 +50,12 @@ struct buildstat {
 	struct group_sums sums; /* what they had of each group, if they have any */
 	struct sums process_sums;
 	struct run_time_code code;
-	struct places places; /* of the cells; set by settle_places() */
-	bool counts_branches; /* set it before the first record */
-	bool counts_nothing;  /* the same: no table has counted samples, nor places of them */
-	bool skips_samples;   /* the same: only intervals are counted, not recorded samples */
-	bool groups_branches; /* they are counted in the groups of their samples; the same */
+	struct places places;  /* of the cells; set by settle_places() */
+	bool counts_branches;  /* set it before the first record */
+	bool counts_nothing;   /* the same: no table has counted samples, nor places of them */
+	bool counts_no_places; /* the same: no table has places of samples */
+	bool skips_samples;    /* the same: only intervals are counted, not recorded samples */
+	bool groups_branches;  /* they are counted in the groups of their samples; the same */
 	struct branchstat branches;
 	bool counts_memory; /* the same */
 	struct memorystat memory;
@@ -129,11 +130,12 @@ struct event_totals *buildstat_total(struct buildstat *stat, uint32_t event, str
 bool buildstat_counts_stacks(struct buildstat *stat, struct err *err);
 /*
  * Whether samples are counted at their places at once. If stacks are counted, the cells of places
- * are made at the end, from the cells of stacks.
+ * are made at the end, from the cells of stacks. If no table has places (counting them takes 12 %
+ * of the instructions of -q -t trace), never.
  */
 static inline bool buildstat_counts_places(const struct buildstat *stat)
 {
-	return !stat->stacks || !stat->stacks->makes_cells;
+	return !stat->counts_no_places && (!stat->stacks || !stat->stacks->makes_cells);
 }
 /*
  * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64,

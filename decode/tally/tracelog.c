@@ -30,14 +30,10 @@ bool trace_log_has(const struct session *session, uint32_t event)
 /* Whether raw data end before one of their fields does. */
 static bool is_short(const struct format *format, const uint8_t *raw, size_t size, bool swap)
 {
-	for (size_t i = 0; i < format->count; i++) {
-		const struct field *field = &format->fields[i];
-
-		if (field->place == FIELD_HERE ? size < (uint64_t)field->offset + field->size
-		                               : !field_bytes(field, raw, size, swap).data)
+	for (size_t i = 0; i < format->count && format->has_locations; i++)
+		if (!field_bytes(&format->fields[i], raw, size, swap).data)
 			return true;
-	}
-	return false;
+	return size < format->end;
 }
 
 /* Finds the functions that fields point to. Returns the number of fields. */

@@ -279,8 +279,11 @@ bool format_parse(struct format *format, const char *text, uint8_t long_size, st
 	format->count = work.count;
 	format->common_count = work.common_count;
 	format->left_out = work.left_out;
-	for (size_t i = 0; i < work.count; i++)
+	for (size_t i = 0; i < work.count; i++) {
 		format->function_count += fields[i].is_function;
+		format->has_locations |= fields[i].place != FIELD_HERE;
+		format->end = u64_max(format->end, (uint64_t)fields[i].offset + fields[i].size);
+	}
 	return true;
 }
 

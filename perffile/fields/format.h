@@ -17,6 +17,8 @@
 struct format {
 	const struct field *fields; /* in the order of the format; first the common ones */
 	size_t count, common_count;
+	uint64_t end;          /* bytes of raw data up to the end of the last field */
+	bool has_locations;    /* a field says there where its bytes are (FIELD_DATA_LOC) */
 	size_t function_count; /* fields with is_function */
 	size_t left_out;       /* fields that make no sense, or are too many */
 	uint8_t long_size;     /* bytes of a long of the recorded kernel */
