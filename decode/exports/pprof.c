@@ -1,6 +1,5 @@
 /*
- * profile.pb.gz: all events in pprof's format (profile.proto of github.com/google/pprof). The
- * protocol buffers are written by hand.
+ * profile.pb.gz: all events in pprof's format (profile.proto of github.com/google/pprof).
  *
  *   Profile -> Sample   a stack of a thread: numbers of Locations, the innermost first; the
  *                       number of samples, and a period per event
@@ -8,9 +7,10 @@
  *           -> Function, string_table
  */
 #define _GNU_SOURCE /* qsort_r() */
+#include "decode/exports/protobuf.h"
+#include "decode/exports/stackranks.h"
 #include "decode/tables/eventfile.h"
 #include "perffile/session/features.h"
-#include "util/depthfirst.h"
 #include "util/pack.h"
 #include "util/path.h"
 #include "util/text.h"
@@ -19,12 +19,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of one message. */
-struct message {
-	uint8_t *bytes;
-	size_t count, capacity;
-	struct err *err; /* that of the profile */
+/* Numbers of fields: those of the messages in profile.proto. */
+enum profile_field {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING_TABLE = 6,
+	PROFILE_TIME_NANOS = 9,
+	PROFILE_DURATION_NANOS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_DEFAULT_SAMPLE_TYPE = 14,
 };
+enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
+enum sample_field { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
+enum label_field { LABEL_KEY = 1, LABEL_STR = 2, LABEL_NUM = 3 };
+enum mapping_field {
+	MAPPING_ID = 1,
+	MAPPING_MEMORY_LIMIT = 3,
+	MAPPING_FILENAME = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7,
+};
+enum location_field {
+	LOCATION_ID = 1,
+	LOCATION_MAPPING_ID = 2,
+	LOCATION_ADDRESS = 3,
+	LOCATION_LINE = 4,
+};
+enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE = 2 };
+enum function_field { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILENAME = 4 };
 
 struct profile {
 	const struct report *report;
@@ -32,56 +58,15 @@ struct profile {
 	struct strings strings; /* string_table: number 0 is "" */
 	struct map locations;   /* numbers of those put together so far, see is_first() */
 	struct map functions;
-	struct message fields;  /* those of the profile itself that are not written yet */
-	struct message message; /* one of them; empty between uses, as those below */
-	struct message part;    /* a part of it, or a function that it needs */
-	struct message list;    /* of a sample's locations or values */
-	uint32_t *ranks;        /* see stack_ranks() */
-	char *text;             /* buffer for an escaped text */
+	struct protobuf fields;  /* those of the profile itself that are not written yet */
+	struct protobuf message; /* one of them; empty between uses, as those below */
+	struct protobuf part;    /* a part of it, or a function that it needs */
+	struct protobuf list;    /* of a sample's locations or values */
+	uint32_t *ranks;         /* see stack_ranks() */
+	char *text;              /* buffer for an escaped text */
 	size_t text_size;
 	struct err *err; /* once it is set, what is written does not matter */
 };
-
-enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
-
-static void put_byte(struct message *message, uint8_t byte)
-{
-	if (vec_room(&message->bytes, message->count, &message->capacity, 1, message->err))
-		message->bytes[message->count++] = byte;
-}
-
-static void put_varint(struct message *message, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		put_byte(message, (uint8_t)(value | 0x80));
-	put_byte(message, (uint8_t)value);
-}
-
-static void put_number(struct message *message, unsigned field, uint64_t value)
-{
-	if (!value)
-		return; /* nothing more will be added */
-	put_varint(message, field << 3 | WIRE_VARINT);
-	put_varint(message, value);
-}
-
-static void put_bytes(struct message *message, unsigned field, const void *bytes, size_t count)
-{
-	put_varint(message, field << 3 | WIRE_BYTES);
-	put_varint(message, count);
-	if (!count || !vec_reserve(&message->bytes, message->count + count, &message->capacity, 1,
-	                           message->err))
-		return;
-	memcpy(message->bytes + message->count, bytes, count);
-	message->count += count;
-}
-
-/* Moves the part into the message. */
-static void put_part(struct message *message, unsigned field, struct message *part)
-{
-	put_bytes(message, field, part->bytes, part->count);
-	part->count = 0;
-}
 
 /* The index of a text in the string table; 0 with err set when memory is refused. */
 static uint64_t text_index(struct profile *profile, const char *text)
@@ -111,9 +96,9 @@ static void write_fields(struct profile *profile)
 static void write_value_type(struct profile *profile, unsigned field, const char *type,
                              const char *unit)
 {
-	put_number(&profile->message, 1, text_index(profile, type));
-	put_number(&profile->message, 2, text_index(profile, unit));
-	put_part(&profile->fields, field, &profile->message);
+	protobuf_put_number(&profile->message, VALUE_TYPE_TYPE, text_index(profile, type));
+	protobuf_put_number(&profile->message, VALUE_TYPE_UNIT, text_index(profile, unit));
+	protobuf_put_part(&profile->fields, field, &profile->message);
 }
 
 static const char *unit_of(const struct report *report, size_t event)
@@ -136,9 +121,9 @@ static void write_types(struct profile *profile)
 {
 	const struct report *report = profile->report;
 
-	write_value_type(profile, 1, "samples", "count");
+	write_value_type(profile, PROFILE_SAMPLE_TYPE, "samples", "count");
 	for (size_t event = 0; event < count_events(report); event++)
-		write_value_type(profile, 1, report_event_name(report, event),
+		write_value_type(profile, PROFILE_SAMPLE_TYPE, report_event_name(report, event),
 		                 unit_of(report, event));
 }
 
@@ -199,17 +184,17 @@ static size_t find_program(const struct buildstat *stat, struct err *err)
 static void write_mapping(struct profile *profile, size_t number)
 {
 	const struct binary *binary = &profile->report->stat->binaries.items[number];
-	struct message *message = &profile->message;
+	struct protobuf *message = &profile->message;
 	char hex[2 * PERF_BUILD_ID_SIZE + 1];
 
 	build_id_format(&binary->build_id, hex);
-	put_number(message, 1, number);
-	put_number(message, 3, UINT64_MAX);
-	put_number(message, 5, string_index(profile, binary->name));
+	protobuf_put_number(message, MAPPING_ID, number);
+	protobuf_put_number(message, MAPPING_MEMORY_LIMIT, UINT64_MAX);
+	protobuf_put_number(message, MAPPING_FILENAME, string_index(profile, binary->name));
 	if (binary->build_id.size)
-		put_number(message, 6, text_index(profile, hex));
-	put_number(message, 7, 1);
-	put_part(&profile->fields, 3, message);
+		protobuf_put_number(message, MAPPING_BUILD_ID, text_index(profile, hex));
+	protobuf_put_number(message, MAPPING_HAS_FUNCTIONS, 1);
+	protobuf_put_part(&profile->fields, PROFILE_MAPPING, message);
 }
 
 /* A mapping for each binary: its number, from 1 on, as binary 0 is none. The program is first. */
@@ -241,14 +226,14 @@ static void put_line(struct profile *profile, uint64_t id, uint32_t name, uint32
                      uint32_t line)
 {
 	if (is_first(profile, &profile->functions, id)) {
-		put_number(&profile->part, 1, id);
-		put_number(&profile->part, 2, string_index(profile, name));
-		put_number(&profile->part, 4, string_index(profile, file));
-		put_part(&profile->fields, 5, &profile->part);
+		protobuf_put_number(&profile->part, FUNCTION_ID, id);
+		protobuf_put_number(&profile->part, FUNCTION_NAME, string_index(profile, name));
+		protobuf_put_number(&profile->part, FUNCTION_FILENAME, string_index(profile, file));
+		protobuf_put_part(&profile->fields, PROFILE_FUNCTION, &profile->part);
 	}
-	put_number(&profile->part, 1, id);
-	put_number(&profile->part, 2, line);
-	put_part(&profile->message, 4, &profile->part);
+	protobuf_put_number(&profile->part, LINE_FUNCTION_ID, id);
+	protobuf_put_number(&profile->part, LINE_LINE, line);
+	protobuf_put_part(&profile->message, LOCATION_LINE, &profile->part);
 }
 
 static void put_place_line(struct profile *profile, uint32_t function, uint32_t line)
@@ -269,9 +254,10 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 
 	if (!is_first(profile, &profile->locations, id))
 		return id;
-	put_number(&profile->message, 1, id);
-	put_number(&profile->message, 2, places->ranges[places_range(places, number)].binary);
-	put_number(&profile->message, 3, place->link_addr);
+	protobuf_put_number(&profile->message, LOCATION_ID, id);
+	protobuf_put_number(&profile->message, LOCATION_MAPPING_ID,
+	                    places->ranges[places_range(places, number)].binary);
+	protobuf_put_number(&profile->message, LOCATION_ADDRESS, place->link_addr);
 	if (place->frames == PLACE_NO_FRAMES)
 		put_place_line(profile, place->function, place->line);
 	for (uint32_t i = place->frames; i != PLACE_NO_FRAMES; i++) {
@@ -279,7 +265,7 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 		if (names->frames[i].outermost)
 			break;
 	}
-	put_part(&profile->fields, 4, &profile->message);
+	protobuf_put_part(&profile->fields, PROFILE_LOCATION, &profile->message);
 	return id;
 }
 
@@ -291,9 +277,9 @@ static uint64_t write_remark(struct profile *profile, uint32_t name)
 
 	if (!is_first(profile, &profile->locations, id))
 		return id;
-	put_number(&profile->message, 1, id);
+	protobuf_put_number(&profile->message, LOCATION_ID, id);
 	put_line(profile, id, name, STRING_EMPTY, 0);
-	put_part(&profile->fields, 4, &profile->message);
+	protobuf_put_part(&profile->fields, PROFILE_LOCATION, &profile->message);
 	return id;
 }
 
@@ -303,11 +289,11 @@ static void put_frame(struct profile *profile, uint32_t frame)
 	const uint32_t binary = stacks->tree.frames[frame].binary;
 
 	if (binary == stacks->tree.folded)
-		put_varint(
+		protobuf_put_varint(
 			&profile->list,
 			write_remark(profile, profile->report->stat->binaries.items[binary].name));
 	else if (stacks->places[frame] != PLACE_NONE)
-		put_varint(&profile->list, write_place(profile, stacks->places[frame]));
+		protobuf_put_varint(&profile->list, write_place(profile, stacks->places[frame]));
 }
 
 /* Lists the numbers of a stack's locations, the innermost first. */
@@ -318,68 +304,20 @@ static void put_locations(struct profile *profile, const struct stack_cell *cell
 	struct stack_walk walk = stack_walk_from(&stacks->tree, cell->callers);
 	uint32_t frame, root;
 
-	put_varint(&profile->list, write_place(profile, stack_cell_place(cell)));
+	protobuf_put_varint(&profile->list, write_place(profile, stack_cell_place(cell)));
 	while (stack_walk_next(&walk, &frame))
 		put_frame(profile, frame);
 	root = calls->node_of_end[walk.node];
 	if (root != CALL_NODE_NONE)
-		put_varint(&profile->list, write_remark(profile, calls->nodes[root].name));
+		protobuf_put_varint(&profile->list, write_remark(profile, calls->nodes[root].name));
 }
 
 static void put_label(struct profile *profile, const char *key, uint64_t text, int32_t number)
 {
-	put_number(&profile->part, 1, text_index(profile, key));
-	put_number(&profile->part, 2, text);
-	put_number(&profile->part, 3, (uint64_t)(int64_t)number);
-	put_part(&profile->message, 3, &profile->part);
-}
-
-static int compare_frames(const struct stack_tree *tree, uint32_t a, uint32_t b)
-{
-	const struct stack_frame *x = &tree->frames[a], *y = &tree->frames[b];
-	const int order = u64_order(x->addr, y->addr);
-
-	return order ? order : u64_order(x->binary, y->binary);
-}
-
-static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
-{
-	const struct stack_tree *tree = context;
-	const struct stack_node *x = &tree->nodes[a], *y = &tree->nodes[b];
-	/* of nodes without frames there may be no list at all */
-	const uint32_t *frames = x->count ? tree->lists + x->first + x->count : NULL;
-	const uint32_t *others = y->count ? tree->lists + y->first + y->count : NULL;
-
-	for (uint32_t i = 1; i <= x->count && i <= y->count; i++) {
-		const int order = compare_frames(tree, *(frames - i), *(others - i));
-
-		if (order)
-			return order;
-	}
-	return x->count != y->count ? u64_order(x->count, y->count) : u64_order(a, b);
-}
-
-/*
- * By node: its place in the tree, depth first, with siblings by their addresses, beginning with the
- * outermost one. Unlike the numbers of nodes, it does not depend on the order in which samples were
- * counted, which differs with the number of threads. malloc'd; NULL with err set when memory is
- * refused.
- */
-static uint32_t *stack_ranks(const struct stack_tree *tree, struct err *err)
-{
-	const struct depth_first by_addr = { .parents = &tree->nodes->parent,
-		                             .size = sizeof(*tree->nodes),
-		                             .count = tree->count,
-		                             .context = tree,
-		                             .compare = compare_stack_nodes };
-	size_t count = 0;
-	uint32_t *order = depth_first_order(&by_addr, &count, err);
-	uint32_t *ranks = order ? vec_new(tree->count, sizeof(*ranks), err) : NULL;
-
-	for (uint32_t i = 0; ranks && i < count; i++)
-		ranks[order[i]] = i;
-	free(order);
-	return ranks;
+	protobuf_put_number(&profile->part, LABEL_KEY, text_index(profile, key));
+	protobuf_put_number(&profile->part, LABEL_STR, text);
+	protobuf_put_number(&profile->part, LABEL_NUM, (uint64_t)(int64_t)number);
+	protobuf_put_part(&profile->message, SAMPLE_LABEL, &profile->part);
 }
 
 /* Cells of the same sample become neighbours. */
@@ -412,14 +350,14 @@ static void write_sample(struct profile *profile, const struct stack_cell *cell,
 	const size_t value_count = count_events(profile->report) + 1;
 
 	put_locations(profile, cell);
-	put_part(&profile->message, 1, &profile->list);
+	protobuf_put_part(&profile->message, SAMPLE_LOCATION_ID, &profile->list);
 	for (size_t i = 0; i < value_count; i++)
-		put_varint(&profile->list, values[i]);
-	put_part(&profile->message, 2, &profile->list);
+		protobuf_put_varint(&profile->list, values[i]);
+	protobuf_put_part(&profile->message, SAMPLE_VALUE, &profile->list);
 	put_label(profile, "comm", string_index(profile, group->comm), 0);
 	put_label(profile, "pid", 0, group->pid);
 	put_label(profile, "tid", 0, group->tid);
-	put_part(&profile->fields, 2, &profile->message);
+	protobuf_put_part(&profile->fields, PROFILE_SAMPLE, &profile->message);
 	write_fields(profile);
 }
 
@@ -483,22 +421,27 @@ static void write_times(struct profile *profile)
 	const struct read_summary *summary = report->summary;
 	const size_t event = default_event(report->stat);
 	const struct event_totals *total = buildstat_totals(report->stat, event);
-	struct message *fields = &profile->fields;
+	struct protobuf *fields = &profile->fields;
 
-	write_value_type(profile, 11, report_event_name(report, event), unit_of(report, event));
-	put_number(fields, 9, wall_time(report, profile->err));
+	write_value_type(profile, PROFILE_PERIOD_TYPE, report_event_name(report, event),
+	                 unit_of(report, event));
+	protobuf_put_number(fields, PROFILE_TIME_NANOS, wall_time(report, profile->err));
 	if (summary->first_time != TIME_NONE)
-		put_number(fields, 10, summary->last_time - summary->first_time);
+		protobuf_put_number(fields, PROFILE_DURATION_NANOS,
+		                    summary->last_time - summary->first_time);
 	/* the mean, where a frequency was asked for */
-	put_number(fields, 12, total->samples ? total->period / total->samples : 0);
-	put_number(fields, 14, text_index(profile, report_event_name(report, event)));
+	protobuf_put_number(fields, PROFILE_PERIOD,
+	                    total->samples ? total->period / total->samples : 0);
+	protobuf_put_number(fields, PROFILE_DEFAULT_SAMPLE_TYPE,
+	                    text_index(profile, report_event_name(report, event)));
 }
 
 static void write_strings(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->strings.count; i++)
-		put_bytes(&profile->fields, 6, profile->strings.entries[i].text,
-		          profile->strings.entries[i].length);
+		protobuf_put_bytes(&profile->fields, PROFILE_STRING_TABLE,
+		                   profile->strings.entries[i].text,
+		                   profile->strings.entries[i].length);
 }
 
 static bool write_profile(FILE *out, const struct report *report, size_t event, struct err *err)
