@@ -144,6 +144,8 @@ static bool add_interval(struct firefox *firefox, const struct interval_reader *
 		                        .category = CATEGORY_OTHER };
 
 	added.thread = thread_list_put(&firefox->threads, row->pid, row->tid, err);
+	if (added.thread != MAP_NONE)
+		firefox->threads.items[added.thread].name = row->thread;
 	if (firefox_event_waits(report_event_name(report, row->event)))
 		added.category = CATEGORY_WAITING;
 	added.what = strings_put_text(&firefox->texts, strings_get(strings, reader->what), err);

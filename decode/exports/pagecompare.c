@@ -228,7 +228,7 @@ bool page_compared_make(struct page_samples *samples, struct page_tree *tree,
                         const struct report *report, struct err *err)
 {
 	const struct comparison *comparison = report->comparison;
-	const struct page_thread nobody = { -1, -1, STRING_EMPTY };
+	const struct page_thread nobody = { -1, -1, STRING_EMPTY, STRING_EMPTY };
 	struct compared compared = { report, comparison, samples, tree, { .slots = NULL }, err };
 	bool ok;
 

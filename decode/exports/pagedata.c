@@ -3,7 +3,6 @@
 #include "decode/exports/flame.h"
 #include "decode/exports/pageabout.h"
 #include "decode/exports/pagepieces.h"
-#include "decode/exports/threadlist.h"
 #include "decode/naming/instructions.h"
 #include "util/csv.h"
 #include "util/search.h"
@@ -102,10 +101,7 @@ static void add_threads(struct page_data *data)
 		put(data, pid, page_signed(thread->pid));
 		put(data, tid, page_signed(thread->tid));
 		put_text(data, comm, thread->comm);
-		put_text(data, name,
-		         data->report->comparison ? thread->comm
-		                                  : last_thread_name(data->report, thread->pid,
-		                                                     thread->tid, thread->comm));
+		put_text(data, name, thread->name);
 	}
 }
 

@@ -2,6 +2,7 @@
 
 #include "decode/exports/intervalreader.h"
 #include "decode/exports/pagecolumn.h"
+#include "decode/exports/threadlist.h"
 #include "decode/tables/sampleframes.h"
 #include "decode/tables/sampleplaces.h"
 
@@ -42,14 +43,15 @@ struct sample_reader {
 static uint32_t task_of_sample(struct sample_reader *reader, const struct logged_sample *sample)
 {
 	const struct log_task *task = sample->task;
-	const struct page_thread thread = { task->has_tid ? task->pid : -1,
-		                            task->has_tid ? task->tid : -1, task->comm };
+	struct page_thread thread = { task->has_tid ? task->pid : -1,
+		                      task->has_tid ? task->tid : -1, task->comm, task->comm };
 	struct page_task wanted = { .cpu = task->cpu >= 0 ? task->cpu : -1 };
 	uint32_t *known = sample->number == LOG_MORE ? NULL : &reader->task_of[sample->number];
 	uint32_t number;
 
 	if (known && *known)
 		return *known - 1;
+	thread.name = last_thread_name(reader->report, thread.pid, thread.tid, thread.comm);
 	wanted.thread = tuples_put(&reader->made->threads, &thread, reader->err);
 	wanted.event = (uint32_t)call_event_of(reader->report->session, task->event);
 	number = wanted.thread == MAP_NONE ? MAP_NONE
@@ -184,7 +186,8 @@ static bool take_interval(struct sample_reader *reader)
 	const struct interval_row *interval = reader->intervals.row;
 	const struct report *report = reader->report;
 	struct page_samples *made = reader->made;
-	const struct page_thread thread = { interval->pid, interval->tid, interval->comm };
+	const struct page_thread thread = { interval->pid, interval->tid, interval->comm,
+		                            interval_thread_name(report, interval) };
 	const struct page_task task = { tuples_put(&made->threads, &thread, reader->err),
 		                        interval->cpu >= 0 ? interval->cpu : -1, interval->event };
 	const uint32_t place = stack_cell_place(

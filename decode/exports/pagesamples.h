@@ -26,6 +26,7 @@
 struct page_thread {
 	int32_t pid, tid; /* -1: not recorded */
 	uint32_t comm;    /* string: name of the process at that time */
+	uint32_t name;    /* string: of the thread, its last one */
 };
 
 struct page_task {

@@ -19,7 +19,9 @@ void thread_list_release(struct thread_list *list)
 
 uint32_t thread_list_put(struct thread_list *list, int32_t pid, int32_t tid, struct err *err)
 {
-	const struct listed_thread thread = { .pid = pid, .tid = tid, .process = STRING_EMPTY };
+	const struct listed_thread thread = {
+		.pid = pid, .tid = tid, .process = STRING_EMPTY, .name = STRING_EMPTY
+	};
 	const uint32_t number = map_number(&list->numbers, thread_key(pid, tid), err);
 
 	if (number == list->count &&
@@ -56,8 +58,17 @@ uint32_t last_thread_name(const struct report *report, int32_t pid, int32_t tid,
 	return number == MAP_NONE ? process : processes_thread_name(processes, number, tid);
 }
 
+uint32_t interval_thread_name(const struct report *report, const struct interval_row *row)
+{
+	return row->pid < 0 && row->thread != STRING_EMPTY
+	               ? row->thread
+	               : last_thread_name(report, row->pid, row->tid, row->comm);
+}
+
 const char *listed_thread_name(const struct report *report, const struct listed_thread *thread)
 {
+	if (thread->pid < 0 && thread->name != STRING_EMPTY)
+		return strings_get(report->stat->strings, thread->name);
 	return strings_get(report->stat->strings,
 	                   last_thread_name(report, thread->pid, thread->tid, thread->process));
 }

@@ -8,6 +8,7 @@ check.py html PAGE             tags that match, no address of anything to load, 
 check.py slices PAGE FOLDER    sums of functions, if rows are slices of time
 check.py intervals PAGE FOLDER every interval against intervals.csv
 check.py threads PAGE          names of threads, in a page of what exports/recording.py makes of that name
+check.py woken PAGE FOLDER     the thread cat of an unknown process has its name
 check.py compared PAGE FOLDER  costs of both sides against diff.csv and the flame graph of a comparison
 """
 import base64
@@ -175,6 +176,10 @@ def check_intervals(page, folder):
     if not expected:
         sys.exit("no intervals")
     same("intervals", found, expected)
+    # a thread that others only switched to has the name that they give
+    names = zip(signed(page.column("threads.pid")), signed(page.column("threads.tid")), page.column("threads.name"))
+    same("names", collections.Counter((tid, page.texts[name]) for pid, tid, name in names if pid < 0),
+         collections.Counter({(int(row["tid"]), row["thread"]): 1 for row in rows(folder, "intervals") if row["duration"] and row["tid"] and not row["pid"]}))
 
 
 def check_tree(page, folder):
@@ -330,6 +335,11 @@ def main():
     page = Page(path)
     if what == "threads":
         check_threads(page)
+        return
+    if what == "woken":
+        names = {page.texts[text] for pid, text in zip(signed(page.column("threads.pid")), page.column("threads.name")) if pid < 0}
+        if "cat" not in names:
+            sys.exit("no thread cat in %s" % names)
         return
     if what == "compared":
         check_diff(page, sys.argv[3])

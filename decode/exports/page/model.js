@@ -80,10 +80,11 @@ function remarks(label, functionOf, count) {
 /* Which tasks a choice lets through: 1 for each. */
 function chosenTasks(model, choice) {
   const { tasks, threads } = model.data;
-  const has = (list, value) => !list || list.includes(value);
+  const [cpus, pids, tids] = [choice.cpus, choice.pids, choice.tids].map((list) => list && new Set(list)); /* may be thousands */
+  const has = (set, value) => !set || set.has(value);
   return Uint8Array.from(tasks.event, (event, i) =>
-    event === choice.event && has(choice.cpus, tasks.cpu[i]) && has(choice.pids, threads.pid[tasks.thread[i]]) &&
-    has(choice.tids, threads.tid[tasks.thread[i]]) ? 1 : 0);
+    event === choice.event && has(cpus, tasks.cpu[i]) && has(pids, threads.pid[tasks.thread[i]]) &&
+    has(tids, threads.tid[tasks.thread[i]]) ? 1 : 0);
 }
 
 /* By function: whether a name matches; each text is asked for once. */
