@@ -1,14 +1,12 @@
 #include "decode/options/optionlist.h"
 
 #include "decode/options/numbers.h"
-#include "util/digits.h"
 #include "util/path.h"
 #include "util/text.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,13 +21,6 @@ const char *const option_sections[SECTION_COUNT] = {
 	[SECTION_RUN] = "The run",
 	[SECTION_ABOUT] = "About readperf",
 };
-
-/* Whether the text could be used; if not, err says what was expected. */
-static bool expect_usable(bool usable, struct err *err, const char *expected, const char *found)
-{
-	return usable ||
-	       err_set(err, ERR_USAGE, "%s, found %s", expected, *found ? found : "nothing");
-}
 
 /* The words of some options; the last one is NULL. */
 static const char *const compress_words[] = { "zstd", "gzip", NULL };
@@ -72,7 +63,7 @@ static bool set_output(struct options *options, const char *value, struct err *e
 	options->output = value;
 	options->output_named = true;
 	options->to_stdout = !strcmp(value, "-");
-	return expect_usable(*value != 0, err, "--output: expected a directory", "nothing");
+	return option_expect(*value != 0, err, "--output: expected a directory", "nothing");
 }
 
 static bool set_workbook(struct options *options, const char *value, struct err *err)
@@ -86,7 +77,7 @@ static bool set_workbook(struct options *options, const char *value, struct err 
 	const char *base = path_base(value), *end = strrchr(base, '.');
 
 	options->workbook = value;
-	return expect_usable(end && end > base && !strcasecmp(end, ".xlsx"), err,
+	return option_expect(end && end > base && !strcasecmp(end, ".xlsx"), err,
 	                     "--workbook: expected a name that ends in .xlsx",
 	                     *value ? value : "nothing");
 #endif
@@ -97,7 +88,7 @@ static bool set_page(struct options *options, const char *value, struct err *err
 	const char *base = path_base(value), *end = strrchr(base, '.');
 
 	options->page = value;
-	return expect_usable(
+	return option_expect(
 		end && end > base && (!strcasecmp(end, ".html") || !strcasecmp(end, ".htm")), err,
 		"--report: expected a name that ends in .html", *value ? value : "nothing");
 }
@@ -118,7 +109,7 @@ static bool set_tables(struct options *options, const char *value, struct err *e
 
 	snprintf(expected, sizeof(expected), "--tables: expected a list of %s; or all, or none",
 	         table_names(names, true, true));
-	return expect_usable(table_set_parse(&options->tables, value, &wrong), err, expected,
+	return option_expect(table_set_parse(&options->tables, value, &wrong), err, expected,
 	                     value);
 }
 
@@ -133,7 +124,7 @@ static void list_tables(char text[OPTION_TEXT_SIZE])
 
 static bool set_limit(struct options *options, const char *value, struct err *err)
 {
-	if (!expect_usable(parse_number(value, &options->limit), err, "--limit: expected a number",
+	if (!option_expect(parse_number(value, &options->limit), err, "--limit: expected a number",
 	                   value))
 		return false;
 	if (!options->limit)
@@ -145,7 +136,7 @@ static bool set_threads(struct options *options, const char *value, struct err *
 {
 	uint64_t number;
 
-	if (!expect_usable(parse_number(value, &number) && number >= 1 && number <= THREADS_MAX,
+	if (!option_expect(parse_number(value, &number) && number >= 1 && number <= THREADS_MAX,
 	                   err, "--threads: expected a number from 1 to 1024", value))
 		return false;
 	options->naming.threads = (unsigned)number;
@@ -154,7 +145,7 @@ static bool set_threads(struct options *options, const char *value, struct err *
 
 static bool set_max_memory(struct options *options, const char *value, struct err *err)
 {
-	return expect_usable(parse_size(value, &options->max_memory), err,
+	return option_expect(parse_size(value, &options->max_memory), err,
 	                     "--max-memory: expected a size like 512M", value);
 }
 
@@ -162,7 +153,7 @@ static bool set_cache_line(struct options *options, const char *value, struct er
 {
 	uint64_t *size = &options->cache_line;
 
-	return expect_usable(parse_number(value, size) && *size && *size <= 65536 &&
+	return option_expect(parse_number(value, size) && *size && *size <= 65536 &&
 	                             !(*size & (*size - 1)),
 	                     err, "--cache-line: expected a power of two, to 65536", value);
 }
@@ -175,7 +166,7 @@ static bool set_symbolizer(struct options *options, const char *value, struct er
 
 	if (symbolizer_words[i])
 		options->naming.lookup.symbolizer = symbolizers[i];
-	return expect_usable(
+	return option_expect(
 		symbolizer_words[i], err,
 		"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none", value);
 }
@@ -203,7 +194,7 @@ static bool set_compress(struct options *options, const char *value, struct err 
 	struct err missing = { 0 };
 
 	if (!compress_words[i])
-		return expect_usable(false, err, "--compress: expected zstd or gzip", value);
+		return option_expect(false, err, "--compress: expected zstd or gzip", value);
 	options->compress = formats[i];
 	return pack_check(options->compress, &missing) ||
 	       err_set(err, ERR_USAGE, "--compress=%s: %s", value, missing.text);
@@ -223,7 +214,7 @@ static bool ask_generate(struct options *options, const char *value, struct err 
 	options->generate = (enum generated)find_word(generate_words, value);
 	join_names(known, sizeof(known), word_of_array, generate_words);
 	snprintf(expected, sizeof(expected), "--generate: expected one of %s", known);
-	return expect_usable(options->generate != GENERATE_COUNT, err, expected, value);
+	return option_expect(options->generate != GENERATE_COUNT, err, expected, value);
 }
 
 static bool add_base(struct options *options, const char *value, struct err *err)
@@ -231,7 +222,7 @@ static bool add_base(struct options *options, const char *value, struct err *err
 	struct compare_request *compare = &options->compare;
 
 	if (!*value)
-		return expect_usable(false, err,
+		return option_expect(false, err,
 		                     "--base: expected a recording, or a folder of tables",
 		                     "nothing");
 	if (compare->base_count == BASES_MOST)
@@ -245,7 +236,7 @@ static bool set_last(struct options *options, const char *value, struct err *err
 {
 	uint64_t *last = &options->compare.last;
 
-	return expect_usable(parse_number(value, last) && *last, err,
+	return option_expect(parse_number(value, last) && *last, err,
 	                     "--last: expected a number from 1", value);
 }
 
@@ -257,14 +248,14 @@ static bool add_rules(struct options *options, const char *value, struct err *er
 static bool set_format(struct options *options, const char *value, struct err *err)
 {
 	options->ndjson = !strcmp(value, "ndjson");
-	return expect_usable(options->ndjson || !strcmp(value, "csv"), err,
+	return option_expect(options->ndjson || !strcmp(value, "csv"), err,
 	                     "--format: expected csv or ndjson", value);
 }
 
 static bool set_order(struct options *options, const char *value, struct err *err)
 {
 	options->by_total = !strcmp(value, "total");
-	return expect_usable(options->by_total || !strcmp(value, "self"), err,
+	return option_expect(options->by_total || !strcmp(value, "self"), err,
 	                     "--order: expected self or total", value);
 }
 
@@ -286,7 +277,7 @@ static bool set_scale(struct options *options, const char *value, struct err *er
 		                     : SCALE_WORK_EVENT;
 		return true;
 	}
-	return expect_usable(false, err,
+	return option_expect(false, err,
 	                     "--scale: expected robust, share, none, work:EVENT or work:N", value);
 }
 
@@ -294,14 +285,14 @@ static bool set_alpha(struct options *options, const char *value, struct err *er
 {
 	double *alpha = &options->compare.how.alpha;
 
-	return expect_usable(parse_real(value, "", 0, 0.5, alpha) && *alpha > 0, err,
+	return option_expect(parse_real(value, "", 0, 0.5, alpha) && *alpha > 0, err,
 	                     "--alpha: expected a number above 0, 0.5 at most", value);
 }
 
 static bool set_annotate(struct options *options, const char *value, struct err *err)
 {
 	options->compare.annotate = !strcmp(value, annotate_words[0]);
-	return expect_usable(options->compare.annotate, err, "--annotate: expected github", value);
+	return option_expect(options->compare.annotate, err, "--annotate: expected github", value);
 }
 
 static bool set_by(struct options *options, const char *value, struct err *err)
@@ -407,17 +398,6 @@ bool writes_folder(const struct options *options)
 	return writes_csv(options) && !options->to_stdout;
 }
 
-#define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
-#define FLAG(member) FIELD(OPTION_FLAG, member)
-#define PERCENT(member) FIELD(OPTION_PERCENT, member)
-#define PATH(member) FIELD(OPTION_PATH, member)
-#define NEEDED_FILE(member) FIELD(OPTION_FILE, member)
-#define SELECTS(field) .kind = OPTION_SELECTS, .number = (field)
-#define WORDS(array) .word_at = word_of_array, .words = (array)
-#define LIST_OF(function) .word_at = (function), .list = true
-#define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base or --trend"
-#define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
-
 static bool draws(const struct options *options)
 {
 	return table_set_has(&options->tables, &flame_table) ||
@@ -439,6 +419,17 @@ static bool reads_several(const struct options *options)
 {
 	return options->several;
 }
+
+#define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
+#define FLAG(member) FIELD(OPTION_FLAG, member)
+#define PERCENT(member) FIELD(OPTION_PERCENT, member)
+#define PATH(member) FIELD(OPTION_PATH, member)
+#define NEEDED_FILE(member) FIELD(OPTION_FILE, member)
+#define SELECTS(field) .kind = OPTION_SELECTS, .number = (field)
+#define WORDS(array) .word_at = word_of_array, .words = (array)
+#define LIST_OF(function) .word_at = (function), .list = true
+#define NEEDS_BASE .has_effect = compares, .no_effect = "has no effect without --base or --trend"
+#define NEEDS_CSV .has_effect = writes_csv, .no_effect = "has no effect without CSV tables"
 
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
@@ -602,84 +593,6 @@ const struct option_entry option_list[] = {
 
 const size_t option_count = ARRAY_SIZE(option_list);
 _Static_assert(ARRAY_SIZE(option_list) <= OPTIONS_MOST, "the parser has room for each option");
-
-/* Adds to an error about a value the known word that is nearest to its first unknown one. */
-static void suggest_word(const struct option_entry *entry, const char *value, struct err *err)
-{
-	const char *equals = entry->list ? strchr(value, '=') : NULL, *near;
-	size_t length, used = strlen(err->text);
-	char word[WORD_MOST + 1];
-
-	for (value = equals ? equals + 1 : value;; value += length + 1) {
-		value += entry->list && (*value == '-' || *value == '!');
-		length = entry->list ? strcspn(value, ",") : strlen(value);
-		snprintf(word, sizeof(word), "%.*s", (int)u64_min(length, WORD_MOST), value);
-		near = nearest_name(word, entry->word_at, entry->words);
-		if (!near || strcmp(near, word) != 0 || !value[length])
-			break;
-	}
-	if (near && strcmp(near, word) != 0)
-		snprintf(err->text + used, sizeof(err->text) - used, "; did you mean %s", near);
-}
-
-static bool take_value(const struct option_entry *entry, struct options *options, const char *value,
-                       struct err *err)
-{
-	void *field = (uint8_t *)options + entry->number;
-	char expected[80];
-
-	switch (entry->kind) {
-	case OPTION_FLAG:
-		return *(bool *)field = true;
-	case OPTION_PERCENT:
-		snprintf(expected, sizeof(expected), "--%s: expected a number of percent",
-		         entry->name);
-		return expect_usable(parse_real(value, "%", 0, 1e6, field), err, expected, value);
-	case OPTION_PATH:
-		*(const char **)field = *value ? value : NULL;
-		return true;
-	case OPTION_FILE:
-		*(const char **)field = value;
-		return *value ||
-		       err_set(err, ERR_USAGE, "--%s: expected a file, found nothing", entry->name);
-	case OPTION_SELECTS:
-		return select_request_add(&options->select, (enum select_field)entry->number, value,
-		                          err);
-	case OPTION_ACTION:
-		options->action = (enum options_action)entry->number;
-		return true;
-	case OPTION_PARSED:
-		break;
-	}
-	return entry->parse(options, value, err);
-}
-
-bool option_take(const struct option_entry *entry, struct options *options, const char *value,
-                 struct err *err)
-{
-	if (take_value(entry, options, value, err))
-		return true;
-	if (entry->word_at && err->code == ERR_USAGE)
-		suggest_word(entry, value, err);
-	return false;
-}
-
-bool option_shapes_tables(const struct option_entry *entry)
-{
-	return entry->shapes || entry->section == SECTION_SAMPLES ||
-	       entry->section == SECTION_NAMES;
-}
-
-void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE])
-{
-	char more[OPTION_TEXT_SIZE] = "";
-
-	if (entry->help_more)
-		entry->help_more(more);
-	else if (entry->help_words)
-		join_names(more, sizeof(more), entry->word_at, entry->words);
-	snprintf(text, 2 * OPTION_TEXT_SIZE, "%s%s%s", entry->help, *more ? " " : "", more);
-}
 
 const char *name_of_option(const void *context, size_t index)
 {
