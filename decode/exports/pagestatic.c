@@ -135,9 +135,9 @@ static void print_function(FILE *out, const struct report *report, const struct 
 	fprintf(out, "<td class=\"n wide\">%" PRIu64, row->samples);
 	if (report->totals->chains)
 		print_share(out, row->total.period, whole);
-	fputs("<td class=\"name\">", out);
+	fputs("<td><span class=\"name\">", out);
 	page_print_text(out, strings_get(strings, row->function));
-	fputs("<td>", out);
+	fputs("</span><td>", out);
 	page_print_text(out, strings_get(strings, row->binary));
 	fputs("</tr>\n", out);
 }

@@ -26,7 +26,8 @@ static void print_run(FILE *out, const struct comparison *comparison, const stru
 	        "<td class=\"n\">%.2f %%",
 	        sums->samples, sums->scale, sums->lost, unknown);
 	print_cell(out, comparison, run->facts[RUN_HOST]);
-	print_cell(out, comparison, run->facts[RUN_CMDLINE]);
+	fputs("<td class=\"text\">", out);
+	page_print_text(out, strings_get(comparison->strings, run->facts[RUN_CMDLINE]));
 	fputs("</tr>\n", out);
 }
 
@@ -78,8 +79,9 @@ static void print_row(FILE *out, const struct comparison *comparison, const stru
 	        format_row_cost(base, comparison, row, SIDE_BASE),
 	        format_row_cost(now, comparison, row, SIDE_NEW));
 	print_change(out, row);
-	fputs("<td class=\"name\">", out);
+	fputs("<td><span class=\"name\">", out);
 	page_print_text(out, strings_get(comparison->strings, row->function));
+	fputs("</span>", out);
 	print_cell(out, comparison, row->binary);
 	fputs("</tr>\n", out);
 }

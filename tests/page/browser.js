@@ -249,7 +249,11 @@ const tests = {
       const text = await r.text("main");
       for (const part of ["cpu-clock", "spin_right", "Warnings", "Flame graph"]) if (!text.includes(part)) throw new Error("no " + part);
       if (!(await r.run("document.querySelectorAll('svg rect').length > 5"))) throw new Error("no flame graph");
+      await r.page.open("file://" + path.resolve(folder, "long.html")); /* a name of 60,000 characters */
+      if (await r.run("Math.max(...Array.from(document.querySelectorAll('tr'), (row) => row.offsetHeight)) > 300")) throw new Error("a high row");
+      await r.page.size(700, 800);
       await r.page.open("file://" + path.resolve(folder, "compared.html"));
+      if (await r.run("Math.max(...Array.from(document.querySelectorAll('tr'), (row) => row.offsetHeight)) > 150")) throw new Error("a high row of a comparison");
       const compared = await r.text("main");
       for (const part of ["Rules", "not met", "Runs", "Changes: cpu-clock", "go_deeper"]) if (!compared.includes(part)) throw new Error("no " + part);
       if (!(await r.run("document.querySelectorAll('svg rect[fill=\"#ff5555\"]').length > 0"))) throw new Error("nothing is red");
