@@ -38,6 +38,27 @@ class Report {
   }
 }
 
+/*
+ * How different two colours "rgb(1, 2, 3)" are (CIE 1976) to who sees all colours, or who lacks a kind of cones, as Machado, Oliveira
+ * and Fernandes, 2009, simulate it: the least of these.
+ */
+const CONES = [[1, 0, 0, 0, 1, 0, 0, 0, 1], [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
+  [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
+  [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039]];
+function leastDifference(a, b) {
+  const linear = (text) => text.match(/\d+/g).slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  const times = (m, c) => [0, 3, 6].map((i) => m[i] * c[0] + m[i + 1] * c[1] + m[i + 2] * c[2]);
+  const root = (t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
+  const lab = (c) => {
+    const [x, y, z] = times([0.4339, 0.3762, 0.1899, 0.2126, 0.7152, 0.0722, 0.0177, 0.1095, 0.8728], c).map((v) => root(Math.max(v, 0)));
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+  };
+  return Math.min(...CONES.map((cones) => {
+    const [one, other] = [a, b].map((text) => lab(times(cones, linear(text))));
+    return Math.hypot(...one.map((v, i) => v - other[i]));
+  }));
+}
+
 const tests = {
   async views(r) {
     for (const view of VIEWS) {
@@ -167,6 +188,10 @@ const tests = {
       await r.open("states.html", "#view=timeline");
       const legend = await r.run("Array.from(document.querySelectorAll('.legend .swatch'), (mark) => getComputedStyle(mark).backgroundColor)");
       equal(new Set(legend).size, 7, "colours of states, " + scheme);
+      for (const [i, one] of legend.entries())
+        for (const [k, other] of legend.entries()) /* sleeps and idle are never in one picture */
+          if (i < k && !(i === 2 && k === 6) && leastDifference(one, other) < 15)
+            throw new Error(`states ${i} and ${k} differ by ${leastDifference(one, other).toFixed(1)}, ${scheme}`);
       const drawn = await r.run(`(() => {
         const canvas = document.querySelector("#view canvas"), left = Math.round(Math.min(230, canvas.width * 0.34)), found = new Set();
         const { data } = canvas.getContext("2d").getImageData(left, 22, canvas.width - left, canvas.height - 22);
