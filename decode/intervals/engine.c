@@ -23,6 +23,7 @@ void engine_release(struct interval_engine *engine)
 	formats_release(&engine->formats);
 	pairings_release(&engine->pairings);
 	opens_release(&engine->opens);
+	call_abis_release(&engine->calls);
 	free(engine->text);
 }
 
@@ -86,13 +87,14 @@ static const char *lock_kind(uint64_t flags)
 
 /* The text of a number that `what` shows. STRING_NONE with err set. */
 static uint32_t number_word(struct interval_engine *engine, const struct pairing *pairing,
-                            const struct field *field, uint64_t value, struct err *err)
+                            const struct field *field, const struct call_names *calls,
+                            uint64_t value, struct err *err)
 {
 	char text[CALL_NAME_SIZE];
 
 	switch (pairing->what) {
 	case WHAT_SYSCALL:
-		call_name(&engine->calls, value, text);
+		call_name(calls, value, text);
 		return strings_put_text(engine->strings, text, err);
 	case WHAT_LOCK:
 		return strings_put_text(
@@ -131,6 +133,8 @@ static bool set_what(struct interval_engine *engine, const struct pairing *pairi
                      const struct pairing_role *role, const struct role_sample *at,
                      struct interval_begin *begin, struct err *err)
 {
+	const struct call_names *calls = call_abis_of(&engine->calls, at->sample->pid);
+	const void *of = pairing->what == WHAT_SYSCALL ? calls : (const void *)role->what;
 	struct kept_word *kept;
 	uint64_t value;
 
@@ -148,13 +152,13 @@ static bool set_what(struct interval_engine *engine, const struct pairing *pairi
 		begin->returns = pairing->list == LIST_MEMORY;
 		return true;
 	}
-	kept = kept_word(engine, role->what, value);
-	if (kept->of != role->what || kept->value != value)
-		*kept = (struct kept_word){ role->what, value,
+	kept = kept_word(engine, of, value);
+	if (kept->of != of || kept->value != value)
+		*kept = (struct kept_word){ of, value,
 			                    pairing->what == WHAT_FIELD
 			                            ? field_word(engine, role->what, at, err)
 			                            : number_word(engine, pairing, role->what,
-			                                          value, err) };
+			                                          calls, value, err) };
 	begin->what = kept->string;
 	return begin->what != STRING_NONE;
 }
@@ -359,7 +363,9 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 		return end_alone(engine, role, at, &end, first, err);
 	open = &engine->opens.items[number];
 	number_of(engine, role->number, at, &value);
-	if (open->number != value)
+	if (open->number != value &&
+	    !(pairing->what == WHAT_SYSCALL &&
+	      call_abis_joined(&engine->calls, at->sample->pid, open->number, value)))
 		return drop_open(engine, number, err) &&
 		       end_alone(engine, role, at, &end, first, err);
 	mark = (struct sched_mark){ open->time, open->seq, open->cpu, open->token };
@@ -423,7 +429,8 @@ bool engine_record(struct interval_engine *engine, const struct record *record, 
 		                       .has_tid = record->has_tid };
 	struct role_sample at = { .sample = &sample };
 
-	if (!sched_reader_record(&engine->reader, record, err))
+	if (!call_abis_record(&engine->calls, record, err) ||
+	    !sched_reader_record(&engine->reader, record, err))
 		return false;
 	if (record->type != PERF_RECORD_SAMPLE || record->damaged || record->time >= TIME_OFF_CPU ||
 	    !has_roles(engine, record->event))
@@ -575,7 +582,7 @@ bool engine_begin(struct interval_engine *engine, struct err *err)
 			return false;
 	}
 	if (lists >> LIST_SYSCALLS & 1)
-		call_names_init(&engine->calls, feature_text(session, PERF_FEATURE_ARCH));
+		call_abis_init(&engine->calls, feature_text(session, PERF_FEATURE_ARCH));
 	if (!pairings_find(&engine->pairings, engine->request, &engine->formats, err))
 		return false;
 	for (size_t i = 0; i < engine->pairings.count; i++) {

@@ -11,7 +11,7 @@
 #ifndef READPERF_DECODE_INTERVALS_ENGINE_H
 #define READPERF_DECODE_INTERVALS_ENGINE_H
 
-#include "decode/intervals/callnames.h"
+#include "decode/intervals/callabi.h"
 #include "decode/intervals/opens.h"
 #include "decode/intervals/pairings.h"
 #include "decode/intervals/schedreader.h"
@@ -74,7 +74,7 @@ struct interval_engine {
 	struct formats formats;
 	struct pairings pairings;
 	struct opens opens;
-	struct call_names calls;
+	struct call_abis calls;
 	/* strings: what does not return, or not as a call of its own; and what makes a thread */
 	uint32_t no_return[ODD_CALLS], makes_thread[ODD_CALLS];
 	uint64_t seed;
@@ -83,7 +83,7 @@ struct interval_engine {
 	uint64_t given_up;                   /* begins that were too many to be kept */
 	/* the strings of values that were asked for last */
 	struct kept_word {
-		const void *of; /* a field, or a text; NULL: none is kept */
+		const void *of; /* a field, a text, or names of calls; NULL: none is kept */
 		uint64_t value;
 		uint32_t string;
 	} kept[WORDS_KEPT];
