@@ -45,15 +45,15 @@ static void executes(void **state)
 	struct call_abis abis = { .has_narrow = false };
 	const struct record narrow = mapped(2, "[vdso]", 0xf7f4c000);
 	struct err err = { .code = ERR_NONE };
-	char name[CALL_NAME_SIZE];
+	char own[CALL_NAME_SIZE], other[CALL_NAME_SIZE];
 
 	(void)state;
 	call_abis_init(&abis, "x86_64");
 	assert_false(call_abis_joined(&abis, 2, 59, 11));
 	assert_true(call_abis_record(&abis, &narrow, &err));
-	call_name(&abis.own, 59, name);
-	call_name(&abis.narrow, 11, name + strlen(name) + 1);
-	if (strcmp(name, "execve") != 0 || strcmp(name + sizeof("execve"), "execve") != 0) {
+	call_name(&abis.own, 59, own);
+	call_name(&abis.narrow, 11, other);
+	if (strcmp(own, "execve") != 0 || strcmp(other, "execve") != 0) {
 		call_abis_release(&abis);
 		skip(); /* without libseccomp */
 	}
