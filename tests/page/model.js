@@ -185,7 +185,7 @@ function checkProcesses(model, state, sums, folded) {
   const tree = page.processTree(model, sums, state);
   const name = (frame) => {
     const f = Math.floor(frame.label / 8), binary = frame.label < 0 ? "" : model.binary(f);
-    if (frame.label < 0) return model.texts[-2 - frame.label].replace(/\s/g, "_");
+    if (frame.label < 0) return model.texts[-2 - frame.label].replace(/\s/g, "_").replace(/["']/g, "").replace(/;/g, ":");
     if (model.name(f) === "[unknown]" && binary) return binary[0] === "[" ? binary : "[" + path.basename(binary) + "]";
     return model.name(f).replace(/["']/g, "").replace(/;/g, ":") + ({ 2: "_[k]", 3: "_[j]", 4: "_[i]" }[frame.label % 8] || "");
   };
@@ -298,6 +298,13 @@ function checkUnits() {
   const tasks = Uint32Array.of(16 + 5, 0, 16 + 7, 1, 1, 0, 16 + 300, 2);
   page.unlistTasks(tasks);
   equal(Array.from(tasks), [5, 5, 7, 5, 7, 7, 300, 5], "recent tasks");
+  const model = { about: { sliced: true, untimed: 0 }, sorted: true, rows: 2, time: [0, 2], task: [0, 0], node: [0, 0], weight: [12, 9],
+    data: { tasks: { event: [0], thread: [0], cpu: [0] }, threads: { pid: [1], tid: [1] } } };
+  const slices = (from, to, width) => Array.from(page.sumSlices(model, { event: 0, from: null, to: null, pids: null, tids: null, cpus: null },
+    { rowsOf: [0, -1], first: 0, count: 1, from, to, width }));
+  equal([slices(0, 3, 9), slices(0, 3, 3), slices(2, 3, 2), slices(0, 3, 4)], [[4, 4, 4, 0, 0, 0, 3, 3, 3], [12, 0, 9], [4.5, 4.5], [12, 0, 4.5, 4.5]], "slices of time");
+  model.about.sliced = false;
+  equal(slices(0, 3, 9), [12, 0, 0, 0, 0, 0, 9, 0, 0], "single samples");
   const rows = Array.from({ length: 3000 }, (_, i) => ({ i, value: (i * 7919) % 40 }));
   for (const sign of [1, -1])
     equal(page.firstRows(rows, (row) => row.value, sign, 100), page.sortRows(rows, (row) => row.value, sign).slice(0, 100), "first rows");

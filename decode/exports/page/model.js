@@ -382,7 +382,18 @@ function sumSlices(model, choice, { rowsOf, first, count, from, to, width }) {
       if (rowsOf[k] >= 0 && row >= 0 && row < count) sums[row * width + slice] += weight[i];
     }
   });
+  if (model.about.sliced && scale > 1) spreadSlices(sums, { from, to, width });
   return sums;
+}
+
+/* Where what the page knows of a time is a sum over more than one slice, each of these has its part: else all but the first seemed idle. */
+function spreadSlices(sums, { from, to, width }) {
+  const slice = (time) => Math.min(width, Math.floor(((time - from) * width) / (to - from)));
+  for (let row = 0; row < sums.length; row += width)
+    for (let time = from; time < to; time++) {
+      const left = slice(time), right = slice(time + 1);
+      sums.fill(sums[row + left] / (right - left), row + left, row + right);
+    }
 }
 
 /* The function with the largest period among chosen samples of a row: { function, period, all }; function -1: none. */

@@ -258,7 +258,7 @@ const timelineView = {
     /* Says what was going on in a row at a time. */
     function tell(r, time) {
       const { from, to, width } = span(), size = Math.max(1, Math.ceil((2 * (to - from)) / width));
-      const start = Math.max(0, Math.floor(time - size / 2)), { unit } = model.about;
+      const start = Math.max(0, Math.floor(time - (size - 1) / 2)), { unit } = model.about;
       if (!rows[r]) return;
       if (paints()) return tellState(r, time);
       const found = hottest(model, { ...app.state, pids: null, tids: null, cpus: null, from: start, to: start + size }, rowsOf, r);
