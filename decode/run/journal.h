@@ -67,13 +67,4 @@ bool journal_add(struct journal *journal, const char *const cells[JOURNAL_COLUMN
  */
 bool journal_compact(struct journal *journal, const char *dir, struct err *err);
 
-#define FILE_STATE_SIZE 33 /* bytes */
-
-/*
- * What changes when a file does: its device, number, size and times; of a folder, those of its
- * files "data*". Empty if it may have changed since without a sign of it: a pipe, or a file that
- * was written only now. "": it is not there.
- */
-void file_state(const char *path, char state[FILE_STATE_SIZE]);
-
 #endif

@@ -1,6 +1,7 @@
 #include "decode/run/several.h"
 
 #include "decode/run/checks.h"
+#include "decode/run/filestate.h"
 #include "decode/run/journal.h"
 #include "decode/run/run.h"
 #include "decode/run/runfolder.h"
