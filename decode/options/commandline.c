@@ -316,12 +316,19 @@ static void note_given(struct options *options, const struct option_entry *entry
 	         used ? " " : "", entry->name, value ? "=" : "", value ? value : "");
 }
 
+/* Refuses a command of perf, unless a file is called so. */
+static bool is_no_command(const char *word, struct err *err)
+{
+	const char *advice = word ? perf_command_advice(word) : NULL;
+
+	return !advice || access(word, F_OK) == 0 ||
+	       err_set(err, ERR_USAGE, "%s is a command of perf: %s", word, advice);
+}
+
 static bool take_files(struct options *options, int count, char **files, struct err *err)
 {
-	const char *advice = count ? perf_command_advice(files[0]) : NULL;
-
-	if (advice && access(files[0], F_OK) != 0)
-		return err_set(err, ERR_USAGE, "%s is a command of perf: %s", files[0], advice);
+	if (count && !is_no_command(files[0], err))
+		return false;
 	options->compare.files = files;
 	options->compare.file_count = (size_t)count;
 	if (count)
@@ -372,7 +379,8 @@ bool options_parse(struct options *options, int argc, char **argv, struct err *e
 		const struct option_entry *entry = entry_of(option);
 
 		if (option == ':' || option == '?' || !entry)
-			return wrong_option(option, optopt, argv[optind - 1], argv[optind], err);
+			return is_no_command(argv[1], err) &&
+			       wrong_option(option, optopt, argv[optind - 1], argv[optind], err);
 		if (!option_take(entry, options, optarg, err))
 			return false;
 		options->present[entry - option_list] = true;

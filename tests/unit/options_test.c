@@ -76,7 +76,10 @@ static void words_of_perf(void **state)
 	expect_usage("-U", "![unknown]");
 	expect_usage("-T", "--by=tid");
 	expect_usage("inject", "jitdump");
-	expect_usage("mem report", "-t samples");
+	expect_usage("mem report", "-t memory");
+	expect_usage("trace -s", "trace is a command of perf: readperf --intervals=syscalls");
+	expect_usage("sched timehist", "--intervals=sched -t threads,latency");
+	expect_usage("-b", "-t branches,blocks");
 }
 
 static void near_misses(void **state)
