@@ -152,6 +152,21 @@ const tests = {
     await r.run("history.back()");
     await r.wait(`document.getElementById("chosen").innerText === ${JSON.stringify(all)}`, "what was before");
   },
+  async address_of_last(r) { // a link that is followed right after a change whose address comes later
+    await r.open("plain.html", "#view=functions");
+    await r.page.key("/");
+    await r.page.type("spin");
+    await r.run("document.querySelectorAll('nav a')[1].click()");
+    await r.run("new Promise((resolve) => setTimeout(resolve, 500))");
+    equal(await r.run("[app.state.view, location.hash]"), ["timeline", "#view=timeline&find=spin"], "view and address");
+  },
+  async nothing_chosen(r) { // leaves nothing of before
+    await r.open("compared.html", "#view=callers");
+    equal(await r.run("document.querySelectorAll('#view table')[0].offsetHeight > 0"), true, "callers");
+    await r.go("#view=callers&text=nothing");
+    equal([await r.text("#view h2"), await r.run("Array.from(document.querySelectorAll('#view table, #view button, #view .status'), (e) => e.offsetHeight).filter(Boolean)")],
+      ["No function is chosen", []], "what is seen");
+  },
   async drag(r) {
     await r.open("plain.html", "#view=functions");
     const { x, y, width } = await r.box(".canvas canvas"), all = await r.chosen();

@@ -92,10 +92,12 @@ const callersView = {
       ];
     };
     const callers = makeTable(columns(), "Callers"), callees = makeTable(columns(), "Callees");
+    const body = make("div", null, facts, tools, make("h3", null, "Callers"), callers.element, make("h3", null, "Callees"), callees.element);
     return {
-      element: make("div", null, title, facts, tools, make("h3", null, "Callers"), callers.element, make("h3", null, "Callees"), callees.element),
+      element: make("div", null, title, body),
       update() {
         const f = app.focus();
+        body.hidden = f < 0;
         if (f < 0) return title.replaceChildren("No function is chosen");
         const sums = app.functionSums(), found = neighbours(model, app.sums, f);
         title.replaceChildren(shown(model.name(f)));

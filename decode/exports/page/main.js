@@ -21,7 +21,6 @@ const app = {
    */
   go(change, how) {
     const address = app.address(change);
-    clearTimeout(app.timer);
     if (!how && address !== location.hash) location.hash = address;
     show(address); /* at once: what follows, a key that was typed, changes this state and not the one before */
     if (how === "replace") app.timer = setTimeout(() => app.replace(address), 300);
@@ -111,6 +110,7 @@ function makeNavigation() {
 
 function show(address) {
   const { model } = app;
+  clearTimeout(app.timer); /* what was shown before must not become the address of this */
   app.state = parseState(model, address);
   app.shown = address;
   if (choiceKey(app.state) !== app.key) {
