@@ -220,13 +220,6 @@ static const char *tracepoint(const struct finder *finder, uint32_t event)
 	                                                                         : NULL;
 }
 
-/* Whether every one of the tracepoint's events is recorded, with its fields. */
-static bool is_complete(const struct event_attr *attr)
-{
-	return !attr_flag(attr, PERF_FLAG_FREQ) && attr->sample_period == 1 &&
-	       (attr->sample_type & PERF_SAMPLE_RAW);
-}
-
 /* The number of keys; those of the end are the same unless the rule says otherwise. */
 static unsigned key_count(const struct pairing_rule *rule)
 {
@@ -272,7 +265,7 @@ static bool add_role(struct finder *finder, struct pairing_role *role)
 	struct pairings *pairings = finder->pairings;
 	const struct event *event = &finder->session->events[role->event];
 
-	if (!is_complete(&event->attr)) {
+	if (!attr_is_complete(&event->attr)) {
 		pairings->sampled = event->name;
 		finder->sampled = true;
 		return true;

@@ -51,13 +51,6 @@ void sched_reader_release(struct sched_reader *reader)
 	arena_release(&reader->letters);
 }
 
-/* Whether every one of the tracepoint's events is recorded. */
-static bool is_complete(const struct event_attr *attr)
-{
-	return !attr_flag(attr, PERF_FLAG_FREQ) && attr->sample_period == 1 &&
-	       (attr->sample_type & PERF_SAMPLE_RAW);
-}
-
 static bool note_state(struct sched_reader *reader, const struct field *state, struct err *err)
 {
 	reader->state_names = state && state->names ? state->names
@@ -71,7 +64,7 @@ static bool note_event(struct sched_reader *reader, struct sched_format *format,
 {
 	if (format->kind == SCHED_TP_OTHER || format->kind == SCHED_TP_NONE)
 		return true;
-	if (!is_complete(attr)) {
+	if (!attr_is_complete(attr)) {
 		reader->sampled |= format->kind == SCHED_TP_SWITCH;
 		format->kind = SCHED_TP_OTHER;
 		return true;

@@ -30,6 +30,13 @@ static inline bool attr_flag(const struct event_attr *attr, enum perf_attr_flag 
 	return attr->flags >> flag & 1;
 }
 
+/* Whether each time that a tracepoint was reached is a sample, with its fields. */
+static inline bool attr_is_complete(const struct event_attr *attr)
+{
+	return !attr_flag(attr, PERF_FLAG_FREQ) && attr->sample_period == 1 &&
+	       (attr->sample_type & PERF_SAMPLE_RAW);
+}
+
 /* Whether the event counts ns. */
 static inline bool attr_is_clock(const struct event_attr *attr)
 {
