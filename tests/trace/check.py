@@ -211,7 +211,7 @@ def main():
                     if row[at] == "" and int(row[at - 1], 0) == 0:
                         pass # perf shows 0x0
                     elif texts is not None and row[at] != "[unknown]" and not any(
-                            re.search(r"[=\s(]%s(\+0x|[\s,)]|$)" % re.escape(row[at]), text) for text in texts):
+                            re.search(r"(^|[=\s(])%s(\+0x|[\s,)]|$)" % re.escape(row[at]), text) for text in texts):
                         wrong(path, nr, header[at], "is", row[at], "perf:", texts[0])
                     unknown += row[at] == "[unknown]"
                     at += 1
