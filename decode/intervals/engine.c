@@ -133,8 +133,10 @@ static bool set_what(struct interval_engine *engine, const struct pairing *pairi
                      const struct pairing_role *role, const struct role_sample *at,
                      struct interval_begin *begin, struct err *err)
 {
-	const struct call_names *calls = call_abis_of(&engine->calls, at->sample->pid);
-	const void *of = pairing->what == WHAT_SYSCALL ? calls : (const void *)role->what;
+	const struct call_names *calls = pairing->what == WHAT_SYSCALL
+	                                         ? call_abis_of(&engine->calls, at->sample->pid)
+	                                         : NULL;
+	const void *of = calls ? calls : (const void *)role->what;
 	struct kept_word *kept;
 	uint64_t value;
 

@@ -31,7 +31,8 @@ bool trace_log_has(const struct session *session, uint32_t event)
 static bool is_short(const struct format *format, const uint8_t *raw, size_t size, bool swap)
 {
 	for (size_t i = 0; i < format->count && format->has_locations; i++)
-		if (!field_bytes(&format->fields[i], raw, size, swap).data)
+		if (format->fields[i].place != FIELD_HERE &&
+		    !field_bytes(&format->fields[i], raw, size, swap).data)
 			return true;
 	return size < format->end;
 }

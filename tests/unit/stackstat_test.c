@@ -551,6 +551,17 @@ static void test_import(void **state)
 	finish(&test);
 }
 
+/* What is said of the stacks is one warning, with these words. */
+static void expect_remark(struct counted_stacks *test, struct report *report, const char *words)
+{
+	report->session = &test->replay.opened.session;
+	test->replay.opened.warnings = 0;
+	remarks_on_stacks(report, &test->replay.opened.diag);
+	diag_finish(&test->replay.opened.diag);
+	assert_int_equal(test->replay.opened.warnings, 1);
+	assert_non_null(strstr(test->replay.opened.warning, words));
+}
+
 /* The warning about incomplete stacks: given once, with advice. */
 static void test_remarks(void **state)
 {
@@ -581,13 +592,7 @@ static void test_remarks(void **state)
 	CHAIN(&test, 2, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
 	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
 	read_all(&test);
-	report.session = &test.replay.opened.session;
-	test.replay.opened.warnings = 0;
-	remarks_on_stacks(&report, &test.replay.opened.diag);
-	diag_finish(&test.replay.opened.diag);
-	assert_int_equal(test.replay.opened.warnings, 1);
-	assert_non_null(strstr(test.replay.opened.warning,
-	                       "50.00 % of 2 stacks are not whole, mostly cut: record with"));
+	expect_remark(&test, &report, "50.00 % of 2 stacks are not whole, mostly cut: record with");
 	assert_non_null(strstr(test.replay.opened.warning, "sysctl kernel.perf_event_max_stack"));
 	finish(&test);
 
@@ -596,30 +601,15 @@ static void test_remarks(void **state)
 	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
 	read_all(&test);
 	test.replay.opened.session.events[0].attr.sample_max_stack = 126;
-	report.session = &test.replay.opened.session;
-	test.replay.opened.warnings = 0;
-	remarks_on_stacks(&report, &test.replay.opened.diag);
-	diag_finish(&test.replay.opened.diag);
-	assert_int_equal(test.replay.opened.warnings, 1);
-	assert_non_null(strstr(test.replay.opened.warning, "record with a larger max-stack of the event"));
+	expect_remark(&test, &report, "record with a larger max-stack of the event");
 	assert_null(strstr(test.replay.opened.warning, "sysctl"));
-	finish(&test);
 
 	/* and an event derived from it has its stacks */
-	begin(&test, &chain_attr);
-	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
-	read_all(&test);
-	test.replay.opened.session.events[0].attr.sample_max_stack = 126;
 	derived = session_add_derived(&test.replay.opened.session, "lock", &test.replay.opened.err);
 	assert_int_equal(derived, 1);
 	ends[STACK_ENDS + STACK_CUT].samples = 1;
 	report.totals = &totals;
-	report.session = &test.replay.opened.session;
-	test.replay.opened.warnings = 0;
-	remarks_on_stacks(&report, &test.replay.opened.diag);
-	diag_finish(&test.replay.opened.diag);
-	assert_int_equal(test.replay.opened.warnings, 1);
-	assert_non_null(strstr(test.replay.opened.warning, "lock: 100.00 % of 1 stacks are not whole"));
+	expect_remark(&test, &report, "lock: 100.00 % of 1 stacks are not whole");
 	assert_non_null(strstr(test.replay.opened.warning, "record with a larger max-stack of the event"));
 	finish(&test);
 }
