@@ -55,15 +55,19 @@ static bool add_path(struct file_list *list, char *path, struct err *err)
 
 static bool begins_as_recording(const char *path)
 {
+	/* in either byte order, and of the first versions of perf */
+	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
 	char head[MAGIC_SIZE];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	size_t got = 0;
-	bool ok = fd >= 0 && read_whole(fd, head, sizeof(head), &got) && got == sizeof(head) &&
-	          (!memcmp(head, "PERFILE2", MAGIC_SIZE) || !memcmp(head, "2ELIFREP", MAGIC_SIZE));
+	bool whole = fd >= 0 && read_whole(fd, head, sizeof(head), &got) && got == sizeof(head);
 
 	if (fd >= 0)
 		close(fd);
-	return ok;
+	for (size_t i = 0; whole && i < ARRAY_SIZE(magics); i++)
+		if (!memcmp(head, magics[i], MAGIC_SIZE))
+			return true;
+	return false;
 }
 
 static bool is_named_as_recording(const char *path)
@@ -76,8 +80,7 @@ static bool is_named_as_recording(const char *path)
 	return false;
 }
 
-/* By its name, also if it is damaged or packed, or else by how it begins. */
-static bool is_recording(const char *path)
+bool file_is_recording(const char *path)
 {
 	struct stat st;
 
@@ -120,7 +123,7 @@ static bool add_folder(struct file_list *list, const char *folder, struct err *e
 		char *path = path_format(err, "%s%s%s", folder, text_ends(folder, "/") ? "" : "/",
 		                         found.entries[i]->d_name);
 
-		if (path && is_recording(path))
+		if (path && file_is_recording(path))
 			ok = add_path(list, path, err);
 		else
 			free(path);

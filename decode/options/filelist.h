@@ -13,6 +13,11 @@ struct file_list {
 	size_t count, capacity;
 };
 
+/*
+ * Whether it is a recording: by its name, also if it is damaged or packed, or else by how it
+ * begins; or a folder that perf record made.
+ */
+bool file_is_recording(const char *path);
 /* Whether a FILE stands for several: a folder that is no recording, or @LIST. */
 bool file_list_is_plural(const char *file);
 /* Whether a file, which is no recording, names one in its first line: its @ was forgotten. */

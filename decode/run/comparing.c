@@ -59,7 +59,7 @@ static bool add_folder(struct comparing *comparing, const char *folder, enum com
 		return err_errno(err, "%s", folder);
 	ok = add_entries(comparing, &found, folder, side, is_table_run, err) &&
 	     (comparing->run_count > before ||
-	      add_entries(comparing, &found, folder, side, is_recorded_run, err));
+	      add_entries(comparing, &found, folder, side, file_is_recording, err));
 	folder_release(&found);
 	if (ok && comparing->run_count == before)
 		return err_set(

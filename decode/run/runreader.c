@@ -5,12 +5,9 @@
 #include "decode/run/recording.h"
 #include "perffile/facts/facts.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char *run_path(const struct run_reader *reader, const struct compare_run *run)
 {
@@ -268,27 +265,6 @@ bool run_reader_read(struct run_reader *reader, struct compare_run *run, struct 
 		return true;
 	err_name_file(&failure, path);
 	return err_pass(err, &failure);
-}
-
-static bool is_recording(const char *path)
-{
-	/* in either byte order, and of the first versions of perf */
-	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };
-	char start[8];
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const bool whole = fd >= 0 && read(fd, start, sizeof(start)) == (ssize_t)sizeof(start);
-
-	if (fd >= 0)
-		close(fd);
-	for (size_t i = 0; whole && i < ARRAY_SIZE(magics); i++)
-		if (!memcmp(start, magics[i], sizeof(start)))
-			return true;
-	return false;
-}
-
-bool is_recorded_run(const char *path)
-{
-	return run_table_exists(path, "data") || is_recording(path);
 }
 
 bool is_table_run(const char *path)

@@ -33,8 +33,6 @@ bool run_reader_spare(const struct run_reader *reader, const char *path, struct 
  * begins with the path.
  */
 bool run_reader_read(struct run_reader *reader, struct compare_run *run, struct err *err);
-/* Whether it is a recording, by its first bytes. */
-bool is_recorded_run(const char *path);
 /* Whether it is a folder with the tables of a recording. */
 bool is_table_run(const char *path);
 /* Whether the path is a folder, but none with tables, and no recording that is a folder. */

@@ -2,6 +2,7 @@
 
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
+#include "decode/options/filelist.h"
 #include "decode/run/pairreader.h"
 #include "util/folder.h"
 #include "util/vec.h"
@@ -48,7 +49,7 @@ static bool add_folder(struct trending *trending, struct task_list *tasks, const
 
 		if (snprintf(path, sizeof(path), "%s/%s", folder, found.entries[i]->d_name) <
 		            (int)sizeof(path) &&
-		    (is_table_run(path) || is_recorded_run(path)))
+		    (is_table_run(path) || file_is_recording(path)))
 			ok = add_run(trending, tasks, path, err);
 	}
 	folder_release(&found);
