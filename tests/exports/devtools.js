@@ -173,6 +173,7 @@ async function withoutScripts(page, use) {
 }
 
 // Runs each test on make(page), prints a line for it, and ends the process. An exception of the page fails it, too.
+// ONLY=NAME,NAME in the environment runs these alone.
 async function runTests(program, suite, tests, make, seconds) {
   let failures = 0;
   setTimeout(() => {
@@ -186,7 +187,7 @@ async function runTests(program, suite, tests, make, seconds) {
       if (message.method === "Runtime.exceptionThrown") thrown.push(message.params.exceptionDetails.exception.description || "an exception");
       return false;
     });
-    for (const name of Object.keys(tests)) {
+    for (const name of Object.keys(tests).filter((n) => !process.env.ONLY || process.env.ONLY.split(",").includes(n))) {
       try {
         await page.size(1200, 800);
         await tests[name](make(page));

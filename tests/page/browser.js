@@ -152,6 +152,40 @@ const tests = {
     await r.run("history.back()");
     await r.wait(`document.getElementById("chosen").innerText === ${JSON.stringify(all)}`, "what was before");
   },
+  async orders(r) { // of each table are in the address: back takes them back, a copy of the address has them
+    const shown = (n) => r.run(`Array.from(document.querySelectorAll("#view table")[${n}].querySelectorAll("tbody tr"), (row) => row.innerText)`);
+    const click = (n, head) => r.run(`(() => {
+      const found = Array.from(document.querySelectorAll("#view table")[${n}].querySelectorAll("th button")).find((b) => b.innerText.startsWith("${head}"));
+      found.click();
+      return document.activeElement.innerText;
+    })()`);
+    const sides = [["compared.html", "functions", 0, "function", "sort=function"],
+      ["compared.html", "callers&function=go_deeper", 0, "binary", "sort-callers=binary"], ["compared.html", "callers&function=go_deeper", 1, "function", "sort-callees=function"],
+      ["lines.html", "lines", 0, "line", "sort-lines=line"], ["lines.html", "lines", 1, "period", "sort-addresses=period"]];
+    for (const [name, view, n, head, key] of sides) {
+      await r.open(name, "#view=" + view);
+      const before = await shown(n), hash = await r.run("location.hash");
+      const steps = [];
+      for (let i = 0; i < 2; i++) { // one order, and the other way
+        equal((await click(n, head)).startsWith(head), true, "focus after " + head + " in " + view);
+        steps.push([await shown(n), await r.run("location.hash")]);
+      }
+      if (!steps.every((step) => step[1].includes(key)) || steps[0][1] === steps[1][1]) throw new Error(key + ": " + steps.map((step) => step[1]));
+      if (before.length > 1 && key !== "sort-callers=binary" && String(steps[0][0]) === String(steps[1][0])) throw new Error("nothing turned over by " + key);
+      await r.run("history.back()");
+      await r.wait(`location.hash === ${JSON.stringify(steps[0][1])}`);
+      equal(await shown(n), steps[0][0], "after one step back, " + key);
+      await r.run("history.back()");
+      await r.wait(`location.hash === ${JSON.stringify(hash)}`);
+      equal(await shown(n), before, "after two steps back, " + key);
+      await r.open(name, steps[1][1]);
+      equal(await shown(n), steps[1][0], "a copied address, " + key);
+    }
+    await r.open("compared.html", "#view=functions"); // the order of another view is none of this one
+    const usual = await shown(0);
+    await r.go("#view=functions&sort=verdict&sort-callers=nothing&sort-lines=.up");
+    equal(await shown(0), usual, "functions by a column that they have not");
+  },
   async address_of_last(r) { // a link that is followed right after a change whose address comes later
     await r.open("plain.html", "#view=functions");
     await r.page.key("/");
@@ -342,8 +376,7 @@ const tests = {
     equal(await r.run("/pid=[0-9]+$/.test(location.hash)"), true, "a process by its name");
     if (await r.chosen() === all) throw new Error("a name chose nothing");
   },
-  async sorted(r) { // callers and lines, too
-    await r.open("compared.html", "#view=callers");
+  async sorted(r) {
     await r.open("lines.html", "#view=lines");
     const first = await r.cells(3);
     await r.run(`Array.from(document.querySelectorAll("#view th button")).filter((b) => b.innerText === "address")[0].click()`);

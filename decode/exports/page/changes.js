@@ -58,7 +58,7 @@ const changesView = {
           (!found || [row.function, row.binary, row.source_file].some(found)));
         const changed = rows.filter((row) => row.function !== "[total]" && VERDICTS.indexOf(row.verdict) < 5);
         count.textContent = formatCount(rows.length) + " rows, " + formatCount(changed.length) + (changed.length === 1 ? " function" : " functions") + " changed";
-        table.show(rows, all[state.sort] ? state.sort : "", state.up);
+        table.show(rows, [state.sort, state.up]);
       },
     };
   },

@@ -7,6 +7,9 @@ const functionLink = (app, f) => {
   return make("a", { href: app.address({ view: "callers", function: f }), class: "name", title: name.length > 60 ? name.slice(0, 4000) : null }, name);
 };
 
+/* Shows a table of state.orders in another order. */
+const orderBy = (app, table) => (key, up) => app.go({ orders: { ...app.state.orders, [table]: [key, up] } });
+
 /* Choose stacks by a function in them. Those without it are chosen of those that are: so one after the other is left out. */
 function stackButtons(app, f) {
   const name = exactly(app.model.name(f)), { stack } = app.state;
@@ -68,7 +71,7 @@ const functionsView = {
             base: sums.selfBase && sums.selfBase[f], totalBase: sums.totalBase && sums.totalBase[f] });
         }
         count.textContent = formatCount(rows.length) + (rows.length === 1 ? " function" : " functions");
-        table.show(rows, app.state.sort, app.state.up);
+        table.show(rows, [app.state.sort, app.state.up], [START.sort, START.up]);
       },
     };
   },
@@ -91,7 +94,7 @@ const callersView = {
           cell: (row) => (row.function < 0 ? "" : shown(model.binary(row.function))) },
       ];
     };
-    const callers = makeTable(columns(), "Callers"), callees = makeTable(columns(), "Callees");
+    const callers = makeTable(columns(), "Callers", orderBy(app, "callers")), callees = makeTable(columns(), "Callees", orderBy(app, "callees"));
     const body = make("div", null, facts, tools, make("h3", null, "Callers"), callers.element, make("h3", null, "Callees"), callees.element);
     return {
       element: make("div", null, title, body),
@@ -111,8 +114,8 @@ const callersView = {
           ...(model.compared ? [] : [button("Lines", () => app.go({ view: "lines" }))]),
           button("Save callers as CSV", () => saveFile("callers.csv", callers.csv())),
           button("Save callees as CSV", () => saveFile("callees.csv", callees.csv())));
-        callers.show(found.callers, "period", false);
-        callees.show(found.callees, "period", false);
+        callers.show(found.callers, app.state.orders.callers, ["period", false]);
+        callees.show(found.callees, app.state.orders.callees, ["period", false]);
         return undefined;
       },
     };

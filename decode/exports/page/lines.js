@@ -14,13 +14,13 @@ const linesView = {
       { key: "source", head: "source file", value: (row) => row.file, cell: (row) => shown(row.file), csv: "source_file" },
       { key: "line", head: "line", number: true, value: (row) => row.line || "", cell: (row) => (row.line ? String(row.line) : ""), csv: "line" },
     ];
-    const lines = makeTable([...common, ...place], "Lines");
+    const lines = makeTable([...common, ...place], "Lines", orderBy(app, "lines"));
     const code = makeTable([
       ...common,
       { key: "address", head: "address", value: (row) => row.address.padStart(18), raw: (row) => row.address, cell: (row) => row.address, csv: "address", class: "code" },
       { key: "instruction", head: model.code ? "instruction" : "", value: (row) => row.text, cell: (row) => shown(row.text), csv: model.code && "instruction", class: "code" },
       ...place,
-    ].filter((column) => column.head), "Addresses");
+    ].filter((column) => column.head), "Addresses", orderBy(app, "addresses"));
     const body = make("div", null, tools, make("h3", null, "Lines"), lines.element, make("h3", null, model.code ? "Instructions" : "Addresses"), code.element);
     return {
       element: make("div", null, title, facts, body),
@@ -37,8 +37,8 @@ const linesView = {
           button("Callers and callees", () => app.go({ view: "callers" })),
           button("Save lines as CSV", () => saveFile("lines.csv", lines.csv())),
           button("Save addresses as CSV", () => saveFile("addresses.csv", code.csv())));
-        lines.show(found.lines, "period", false);
-        code.show(found.addresses);
+        lines.show(found.lines, app.state.orders.lines, ["period", false]);
+        code.show(found.addresses, app.state.orders.addresses);
       },
     };
   },

@@ -69,14 +69,14 @@ function firstRows(rows, value, sign, most) {
 
 /*
  * A table whose heads sort it. columns: { key, head, number, cell(row): text or element, value(row): for CSV and order,
- * csv: its name there; raw(row): its text there, if that is not value(row) }. onsort(key, up): keeps the order, else the
- * table does. heads: the order in CSV.
+ * csv: its name there; raw(row): its text there, if that is not value(row) }. onsort(key, up): shows it in that order.
+ * heads: the order in CSV.
  */
 function makeTable(columns, label, onsort, heads) {
   const seen = columns.filter((c) => c.head); /* the others are only in CSV */
   const head = make("tr"), body = make("tbody"), more = make("p", { class: "more" });
   const table = make("table", null, make("thead", null, head), body);
-  let rows = [], count = 0, shownRows = 0, own = null; /* what it is sorted by, if nobody else keeps that */
+  let rows = [], count = 0, shownRows = 0;
   let complete = null; /* complete(): all rows, while there are only the first ones */
   const completeRows = () => {
     if (complete) rows = complete();
@@ -98,13 +98,13 @@ function makeTable(columns, label, onsort, heads) {
   };
   const self = {
     element: make("div", null, make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table), more),
-    show(newRows, ownKey, ownUp) {
-      const [key, up] = own || [ownKey, ownUp];
-      const sort = onsort || ((newKey, newUp) => {
-        own = [newKey, newUp];
-        self.show(newRows);
+    /* order: [key, up]; usual: the one where there is none, or none of these columns; without that the rows stay as they are. */
+    show(newRows, order, usual) {
+      const [key, up] = [order, usual].find((one) => one && seen.some((c) => c.key === one[0])) || [];
+      const sort = (newKey, newUp) => {
+        onsort(newKey, newUp);
         head.children[seen.findIndex((c) => c.key === newKey)].firstChild.focus();
-      });
+      };
       const column = columns.find((c) => c.key === key), sign = up ? 1 : -1;
       const all = () => sortRows(newRows, column.value, sign);
       const first = column && firstRows(newRows, column.value, sign, ROWS_AT_ONCE);

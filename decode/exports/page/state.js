@@ -6,8 +6,20 @@ const RECORDED_VIEWS = ["summary", "timeline", "flame", "tree", "functions", "ca
 const COMPARED_VIEWS = ["summary", "changes", "flame", "tree", "functions", "callers"];
 const START = {
   event: 0, from: null, to: null, pids: null, tids: null, cpus: null, text: "", stack: "", find: "",
-  function: -1, sort: "self", up: false, inverted: false, processes: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
+  function: -1, sort: "self", up: false, orders: {}, inverted: false, processes: false, icicle: false, path: [], rows: "threads", window: null, side: "new", paint: "states",
 };
+
+/* Tables with an order of their own: sort-callers=samples, or samples.up; by table [key of its column, up]. */
+const ORDERED = ["callers", "callees", "lines", "addresses"];
+
+function parseOrders(given) {
+  const orders = {};
+  for (const table of ORDERED) {
+    const text = given["sort-" + table];
+    if (text) orders[table] = [text.replace(/\.up$/, ""), text.endsWith(".up")];
+  }
+  return orders;
+}
 
 const parseNumbers = (text) => {
   const numbers = (text || "").split(",").filter((n) => /^\s*-?\d+\s*$/.test(n)).map(Number);
@@ -73,7 +85,7 @@ function parseState(model, hash) {
     pids: parseNumbers(given.pid), tids: parseNumbers(given.tid), cpus: parseNumbers(given.cpu),
     text: given.text || "", stack: given.stack || "", find: given.find || "",
     function: findFunction(model, given.function, given.binary, given.file),
-    sort: given.sort || START.sort, up: given.up === "1", inverted: given.inverted === "1", processes: given.processes === "1" && !model.compared, icicle: given.icicle === "1",
+    sort: given.sort || START.sort, up: given.up === "1", orders: parseOrders(given), inverted: given.inverted === "1", processes: given.processes === "1" && !model.compared, icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
     paint: given.paint === "samples" ? "samples" : "states",
     side: given.side === "base" ? "base" : "new",
@@ -100,6 +112,7 @@ function formatState(model, state) {
   }
   if (state.sort !== START.sort) put("sort", state.sort);
   if (state.up) put("up", 1);
+  for (const table of ORDERED) if (state.orders[table]) put("sort-" + table, state.orders[table][0] + (state.orders[table][1] ? ".up" : ""));
   if (state.inverted) put("inverted", 1);
   if (state.processes) put("processes", 1);
   if (state.icicle) put("icicle", 1);
