@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_INTERVALS_SCHEDFORMAT_H
 #define READPERF_DECODE_INTERVALS_SCHEDFORMAT_H
 
+#include "decode/intervals/schedthreads.h"
 #include "perffile/fields/formats.h"
 
 enum sched_tracepoint {
@@ -17,34 +18,36 @@ enum sched_tracepoint {
 	SCHED_TP_EXEC
 };
 
-enum sched_field {
+/* Fields with the number of a thread, and with a name. */
+enum sched_pid {
 	SCHED_COMMON_PID,
 	SCHED_PREV_PID,
-	SCHED_PREV_STATE,
-	SCHED_PREV_COMM,
 	SCHED_NEXT_PID,
-	SCHED_NEXT_COMM,
 	SCHED_PID,
-	SCHED_COMM,
 	SCHED_OLD_PID,
-	SCHED_FIELDS
+	SCHED_PIDS
+};
+enum sched_comm { SCHED_PREV_COMM, SCHED_NEXT_COMM, SCHED_COMM, SCHED_COMMS };
+
+/* Where the bytes of a field are in the raw data; end UINT32_MAX: it is not there. */
+struct sched_place {
+	uint32_t offset, end;
 };
 
+/*
+ * Found once for each event, so that a sample is read without asking what its fields are. A thread
+ * has a number of 4 bytes in every kernel, and nearly always a name of SCHED_NAME_SIZE.
+ */
 struct sched_format {
 	enum sched_tracepoint kind;
-	const struct field *fields[SCHED_FIELDS]; /* NULL: there is no such field */
+	bool swap; /* the raw data are in the other byte order */
+	struct sched_place pids[SCHED_PIDS];
+	struct sched_place names[SCHED_COMMS];  /* of that size, at their offset */
+	const struct field *comms[SCHED_COMMS]; /* names of any kind; NULL: there is none */
+	const struct field *state;              /* prev_state, a number; NULL: there is none */
 };
 
 /* Of a tracepoint whose format is known, or not. The fields live as long as that format. */
-void sched_format_make(struct sched_format *format, const struct event_format *known);
-
-/* An integer field. False: it is not there. */
-static inline bool sched_number(const struct sched_format *format, enum sched_field field,
-                                const uint8_t *raw, size_t raw_size, bool swap, uint64_t *value)
-{
-	const struct field *at = format->fields[field];
-
-	return at && field_is_number(at) && field_number(at, raw, raw_size, swap, value);
-}
+void sched_format_make(struct sched_format *format, const struct event_format *known, bool swap);
 
 #endif

@@ -16,6 +16,7 @@ struct sched_sample {
 	const uint8_t *raw;
 	size_t size; /* bytes of raw */
 	int32_t pid, tid;
+	int32_t number; /* the kernel's, of the thread that wrote it; -1: not recorded */
 };
 
 bool sched_is_recorded(const struct session *session)
@@ -74,7 +75,7 @@ static bool note_event(struct sched_reader *reader, struct sched_format *format,
 		reader->sched.has_switch = true;
 		reader->program |= attr_flag(attr, PERF_FLAG_ENABLE_ON_EXEC);
 		reader->has_stacks |= (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
-		return note_state(reader, format->fields[SCHED_PREV_STATE], err);
+		return note_state(reader, format->state, err);
 	case SCHED_TP_WAKING:
 		reader->has_waking = true;
 		break;
@@ -100,7 +101,7 @@ static bool note_events(struct sched_reader *reader, struct err *err)
 		if (!known)
 			return false;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
-			sched_format_make(&format, known);
+			sched_format_make(&format, known, formats_swap(&reader->tracing));
 		if (!note_event(reader, &format, attr, err) ||
 		    !vec_append(&reader->formats, &reader->format_count, &reader->format_capacity,
 		                &format, sizeof(format), err))
@@ -114,16 +115,15 @@ static inline bool events_known(struct sched_reader *reader, struct err *err)
 	return reader->format_count >= reader->session->event_count || note_events(reader, err);
 }
 
-static bool get(const struct sched_reader *reader, const struct sched_sample *sample,
-                enum sched_field field, int32_t *number)
+/* The number of a thread in a field, or -1: it is not recorded. */
+static inline int32_t pid_in(const struct sched_sample *sample, enum sched_pid field)
 {
-	uint64_t value;
+	const struct sched_place at = sample->format->pids[field];
+	const int32_t number = sample->size < at.end ? -1
+	                                             : (int32_t)load_u32(sample->raw + at.offset,
+	                                                                 sample->format->swap);
 
-	if (!sched_number(sample->format, field, sample->raw, sample->size,
-	                  formats_swap(&reader->tracing), &value))
-		return false;
-	*number = (int32_t)value;
-	return *number >= 0;
+	return number < 0 ? -1 : number;
 }
 
 /* What the number of a state says. */
@@ -156,27 +156,33 @@ static uint32_t thread_of(struct sched_reader *reader, int32_t number, struct er
  * Whether a field has the thread's name as it was read last. Only if not is the field read; reading
  * it each time takes 10 % more instructions of `-t threads` of 640,000 switches and wakeups.
  */
-static bool has_name(const struct sched_sample *sample, const struct field *comm,
-                     const struct sched_thread *thread)
+static inline bool has_name(const struct sched_sample *sample, enum sched_comm field,
+                            const struct sched_thread *thread)
 {
-	return comm && comm->place == FIELD_HERE && comm->size == SCHED_NAME_SIZE &&
-	       sample->size >= (uint64_t)comm->offset + SCHED_NAME_SIZE &&
-	       memcmp(sample->raw + comm->offset, thread->text, SCHED_NAME_SIZE) == 0;
+	const struct sched_place at = sample->format->names[field];
+
+	return sample->size >= at.end &&
+	       memcmp(sample->raw + at.offset, thread->text, SCHED_NAME_SIZE) == 0;
 }
 
-static bool name_thread(struct sched_reader *reader, const struct sched_sample *sample,
-                        uint32_t thread, enum sched_field field, struct err *err)
+static bool read_name(struct sched_reader *reader, const struct sched_sample *sample,
+                      uint32_t thread, enum sched_comm field, struct err *err)
 {
-	const struct field *comm = sample->format->fields[field];
+	const struct field *comm = sample->format->comms[field];
 	struct field_bytes name = { NULL, 0 };
 
-	if (thread >= SCHED_IDLER ||
-	    has_name(sample, comm, sched_thread_at(&reader->sched, thread)))
-		return true;
-	if (comm && comm->kind == FIELD_TEXT)
-		name = field_bytes(comm, sample->raw, sample->size, formats_swap(&reader->tracing));
+	if (comm)
+		name = field_bytes(comm, sample->raw, sample->size, sample->format->swap);
 	return !name.data || sched_thread_name(&reader->sched.threads, thread,
 	                                       (const char *)name.data, name.size, err);
+}
+
+static inline bool name_thread(struct sched_reader *reader, const struct sched_sample *sample,
+                               uint32_t thread, enum sched_comm field, struct err *err)
+{
+	return thread >= SCHED_IDLER ||
+	       has_name(sample, field, sched_thread_at(&reader->sched, thread)) ||
+	       read_name(reader, sample, thread, field, err);
 }
 
 /* The thread that wrote a sample behind its EXIT, or SCHED_NO_THREAD. */
@@ -202,10 +208,14 @@ static bool find_writer(struct sched_reader *reader, const struct sched_sample *
                         uint32_t *writer, struct err *err)
 {
 	struct sched *sched = &reader->sched;
-	int32_t number;
+	const int32_t number = sample->number;
 
-	*writer = SCHED_NO_THREAD;
-	if (!get(reader, sample, SCHED_COMMON_PID, &number))
+	*writer = sched_thread_known(&sched->threads, number, sample->pid, sample->tid);
+	if (*writer != SCHED_NO_THREAD) {
+		reader->writer = *writer;
+		return true;
+	}
+	if (number < 0)
 		return true;
 	if (number == 0) {
 		*writer = reader->writer = SCHED_IDLER;
@@ -224,20 +234,18 @@ static bool read_switch(struct sched_reader *reader, const struct sched_sample *
                         uint32_t writer, struct err *err)
 {
 	const struct sched_leave *leave;
-	int32_t from, to, number;
+	const struct field *field = sample->format->state;
+	const int32_t from = pid_in(sample, SCHED_PREV_PID), to = pid_in(sample, SCHED_NEXT_PID);
 	uint32_t prev, next;
 	uint64_t state;
 
-	if (!get(reader, sample, SCHED_PREV_PID, &from) ||
-	    !get(reader, sample, SCHED_NEXT_PID, &to) ||
-	    !sched_number(sample->format, SCHED_PREV_STATE, sample->raw, sample->size,
-	                  formats_swap(&reader->tracing), &state))
+	if (from < 0 || to < 0 || !field ||
+	    !field_number(field, sample->raw, sample->size, sample->format->swap, &state))
 		return true;
 	leave = leave_of(reader, state, err);
-	prev = writer; /* nearly always */
-	if (!get(reader, sample, SCHED_COMMON_PID, &number) || number != from ||
-	    writer == SCHED_NO_THREAD)
-		prev = thread_of(reader, from, err);
+	/* nearly always it is that of the writer */
+	prev = sample->number == from && writer != SCHED_NO_THREAD ? writer
+	                                                           : thread_of(reader, from, err);
 	if (!leave || prev == SCHED_NO_THREAD)
 		return false;
 	if (writer != prev && !sched_seen(&reader->sched, sample->at, writer, err))
@@ -251,10 +259,10 @@ static bool read_switch(struct sched_reader *reader, const struct sched_sample *
 static bool read_wakeup(struct sched_reader *reader, const struct sched_sample *sample,
                         uint32_t writer, bool new, struct err *err)
 {
-	int32_t number;
+	const int32_t number = pid_in(sample, SCHED_PID);
 	uint32_t thread;
 
-	if (!get(reader, sample, SCHED_PID, &number) || number == 0)
+	if (number <= 0)
 		return true;
 	if (new) {
 		thread = sched_task_new(&reader->sched, number, writer, err);
@@ -271,14 +279,13 @@ static bool read_wakeup(struct sched_reader *reader, const struct sched_sample *
 static bool read_exec(struct sched_reader *reader, const struct sched_sample *sample,
                       struct err *err)
 {
-	int32_t from, to;
+	const int32_t from = pid_in(sample, SCHED_OLD_PID), to = pid_in(sample, SCHED_PID);
 
-	return !get(reader, sample, SCHED_OLD_PID, &from) || !get(reader, sample, SCHED_PID, &to) ||
-	       from == to || sched_task_exec(&reader->sched, sample->at, from, to, err);
+	return from < 0 || to < 0 || from == to ||
+	       sched_task_exec(&reader->sched, sample->at, from, to, err);
 }
 
-static bool read_sample(struct sched_reader *reader, const struct sched_sample *sample,
-                        struct err *err)
+static bool read_sample(struct sched_reader *reader, struct sched_sample *sample, struct err *err)
 {
 	const enum sched_tracepoint kind = sample->format->kind;
 	uint32_t writer;
@@ -286,6 +293,7 @@ static bool read_sample(struct sched_reader *reader, const struct sched_sample *
 	reader->writer = SCHED_NO_THREAD;
 	if (kind == SCHED_TP_NONE)
 		return sched_task_seen(&reader->sched, sample->at, sample->pid, sample->tid, err);
+	sample->number = pid_in(sample, SCHED_COMMON_PID);
 	if (kind == SCHED_TP_EXEC && !read_exec(reader, sample, err))
 		return false;
 	if (!find_writer(reader, sample, &writer, err))

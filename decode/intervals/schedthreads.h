@@ -95,6 +95,25 @@ void sched_threads_release(struct sched_threads *threads);
  */
 uint32_t sched_thread_of_kernel(struct sched_threads *threads, int32_t number, struct err *err);
 uint32_t sched_thread_of_sample(struct sched_threads *threads, int32_t number, struct err *err);
+/*
+ * The thread that wrote a sample, if all that the sample tells of it is known: it is what
+ * sched_task_writer() would find. Otherwise SCHED_NO_THREAD.
+ */
+static inline uint32_t sched_thread_known(const struct sched_threads *threads, int32_t kernel,
+                                          int32_t pid, int32_t tid)
+{
+	const size_t at = (uint32_t)kernel % SCHED_RECENT;
+	const uint32_t number = threads->recent[at].thread - 1; /* of none: SCHED_NO_THREAD */
+	const struct sched_thread *thread;
+
+	if (number == SCHED_NO_THREAD || threads->recent[at].number != kernel || tid <= 0)
+		return SCHED_NO_THREAD;
+	thread = &threads->items[number];
+	return thread->kernel == kernel && thread->tid == tid && thread->pid == pid &&
+	                       !thread->ended
+	               ? number
+	               : SCHED_NO_THREAD;
+}
 /* The thread that has the number, even if it has ended; SCHED_NO_THREAD: there is none. */
 uint32_t sched_find_kernel(struct sched_threads *threads, int32_t number);
 uint32_t sched_find_sample(const struct sched_threads *threads, int32_t number);
