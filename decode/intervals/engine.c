@@ -32,23 +32,10 @@ static const struct sched_thread *thread_at(const struct interval_engine *engine
 	return number < SCHED_IDLER ? &engine->reader.sched.threads.items[number] : NULL;
 }
 
-/* Where the string of a value of a field, or of a text, is kept. */
+/* Where the string of a value of a field is kept. */
 static struct kept_word *kept_word(struct interval_engine *engine, const void *of, uint64_t value)
 {
 	return &engine->kept[(value ^ value >> 10 ^ (uintptr_t)of >> 3) % WORDS_KEPT];
-}
-
-/* STRING_NONE with err set. */
-static uint32_t static_word(struct interval_engine *engine, const char *text, struct err *err)
-{
-	struct kept_word *kept;
-
-	if (!text)
-		return STRING_EMPTY;
-	kept = kept_word(engine, text, 0);
-	if (kept->of != text || kept->value)
-		*kept = (struct kept_word){ text, 0, strings_put_text(engine->strings, text, err) };
-	return kept->string;
 }
 
 /* The flags of contention_begin (include/trace/events/lock.h, LCB_F_...). */
@@ -215,7 +202,8 @@ static bool drop_open(struct interval_engine *engine, uint32_t number, struct er
 	const uint32_t token = engine->opens.items[number].token;
 
 	opens_remove(&engine->opens, number);
-	return token == SCHED_NO_TOKEN || engine->sink.unfinished(engine->sink.context, token, err);
+	return token == INTERVAL_NO_TOKEN ||
+	       engine->sink.unfinished(engine->sink.context, token, err);
 }
 
 /* The names of syscalls that differ from others; false with err set. */
@@ -381,7 +369,8 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 		return false;
 	token = open->token;
 	opens_remove(&engine->opens, number);
-	return token == SCHED_NO_TOKEN || engine->sink.end(engine->sink.context, token, &end, err);
+	return token == INTERVAL_NO_TOKEN ||
+	       engine->sink.end(engine->sink.context, token, &end, err);
 }
 
 /* The roles of a sample: first it ends, then it begins. */
@@ -443,58 +432,6 @@ bool engine_record(struct interval_engine *engine, const struct record *record, 
 	return play_roles(engine, &at, err);
 }
 
-/* The sink of the scheduler's state machine: its intervals are passed on. */
-static bool begin_sched(void *context, const struct sched_begin *begin, uint32_t *token,
-                        struct err *err)
-{
-	struct interval_engine *engine = context;
-	struct interval_begin passed = { .event = engine->sched_events[begin->event],
-		                         .time = begin->time,
-		                         .cpu = begin->cpu,
-		                         .is_off_cpu = begin->event == SCHED_OFF_CPU,
-		                         .thread = begin->thread,
-		                         .by = begin->by,
-		                         .by_idle = begin->by_idle };
-
-	/* the chain of the record that switches a thread in is that of the one before */
-	passed.place = begin->event == SCHED_ON_CPU || begin->event == SCHED_IDLE_CPU ? PLACE_RECORD
-	                                                                              : PLACE_WAITS;
-	passed.what = static_word(engine, begin->what, err);
-	passed.result = static_word(engine, begin->result, err);
-	return passed.what != STRING_NONE && passed.result != STRING_NONE &&
-	       engine->sink.begin(engine->sink.context, &passed, token, err);
-}
-
-static bool end_sched(void *context, uint32_t token, const struct sched_end *end, struct err *err)
-{
-	struct interval_engine *engine = context;
-	struct interval_end passed = { .time = end->time,
-		                       .cpu = end->cpu,
-		                       .kind = end->result ? RESULT_TEXT : RESULT_NONE,
-		                       .by = end->by,
-		                       .by_idle = end->by_idle,
-		                       .earlier = end->earlier,
-		                       .nr = end->nr };
-
-	passed.text = static_word(engine, end->result, err);
-	return passed.text != STRING_NONE &&
-	       engine->sink.end(engine->sink.context, token, &passed, err);
-}
-
-static bool leave_sched(void *context, uint32_t token, struct err *err)
-{
-	struct interval_engine *engine = context;
-
-	return engine->sink.unfinished(engine->sink.context, token, err);
-}
-
-static void cancel_sched(void *context, uint32_t token)
-{
-	struct interval_engine *engine = context;
-
-	engine->sink.cancel(engine->sink.context, token);
-}
-
 /* Gives all that are open with a key another one; in the reverse order. */
 static bool change_key(struct opens *opens, uint64_t from, uint64_t to, struct err *err)
 {
@@ -533,13 +470,6 @@ bool engine_init(struct interval_engine *engine, const struct interval_request *
                  struct session *session, struct strings *strings, const struct interval_sink *sink,
                  struct err *err)
 {
-	const struct sched_sink sched = { .context = engine,
-		                          .begin = begin_sched,
-		                          .end = end_sched,
-		                          .unfinished = leave_sched,
-		                          .cancel = cancel_sched,
-		                          .moved = move_opens };
-	const struct sched_sink only_moves = { .context = engine, .moved = move_opens };
 	const bool makes = request->lists & (1u << LIST_SCHED | 1u << LIST_WALL);
 
 	*engine = (struct interval_engine){ .request = request,
@@ -548,14 +478,14 @@ bool engine_init(struct interval_engine *engine, const struct interval_request *
 		                            .sink = *sink,
 		                            .seed = hash_seed(),
 		                            .wall_event = EVENT_UNKNOWN };
-	for (int i = 0; i < SCHED_EVENTS; i++)
-		engine->sched_events[i] = EVENT_UNKNOWN;
 	opens_init(&engine->opens);
 	engine->text = vec_new(FIELD_TEXT_ROOM, 1, err);
-	return engine->text && know_calls(engine, err) &&
-	       formats_init(&engine->formats, session, err) &&
-	       sched_reader_init(&engine->reader, session, strings, makes ? &sched : &only_moves,
-	                         err);
+	if (!engine->text || !know_calls(engine, err) ||
+	    !formats_init(&engine->formats, session, err) ||
+	    !sched_reader_init(&engine->reader, session, strings, makes ? sink : NULL, err))
+		return false;
+	engine->reader.sched.on_move = (struct sched_on_move){ engine, move_opens };
+	return true;
 }
 
 static bool has_clock(const struct session *session)
@@ -570,12 +500,13 @@ bool engine_begin(struct interval_engine *engine, struct err *err)
 {
 	static const char *const names[SCHED_EVENTS] = { "off-cpu", "wait", "on-cpu", "idle" };
 	struct session *session = engine->session;
+	uint32_t *events = engine->reader.sched.events;
 	const bool switches = sched_is_recorded(session), clock = has_clock(session);
 	const unsigned lists = engine->request->lists;
 
 	for (int i = 0; i < SCHED_EVENTS && switches && lists >> LIST_SCHED & 1; i++) {
-		engine->sched_events[i] = session_add_derived(session, names[i], err);
-		if (engine->sched_events[i] == EVENT_UNKNOWN)
+		events[i] = session_add_derived(session, names[i], err);
+		if (events[i] == EVENT_UNKNOWN)
 			return false;
 	}
 	if (switches && clock && lists >> LIST_WALL & 1) {

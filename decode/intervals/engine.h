@@ -16,52 +16,6 @@
 #include "decode/intervals/pairings.h"
 #include "decode/intervals/schedreader.h"
 
-/* What begins with the record at hand, or what has ended although its begin is not recorded. */
-struct interval_begin {
-	uint32_t event; /* number in the session */
-	uint64_t time;  /* ns; TIME_NONE: not recorded */
-	int32_t cpu;    /* -1: not recorded */
-	bool is_off_cpu;
-	const struct sched_thread *thread; /* NULL: thread 0 */
-	uint32_t what;                     /* string */
-	uint64_t function;                 /* 0; or: what is the function at this address */
-	bool returns;                      /* it is the address behind a call */
-	uint32_t result;                   /* string */
-	enum interval_place place;         /* of PLACE_FUNCTION: `function` */
-	const struct sched_thread *by;     /* who woke or created it; NULL: nobody */
-	bool by_idle;                      /* thread 0 did */
-};
-
-enum interval_result { RESULT_NONE, RESULT_TEXT, RESULT_VALUE, RESULT_ERROR };
-
-struct interval_end {
-	uint64_t time;
-	int32_t cpu;
-	enum interval_result kind; /* RESULT_NONE: as it began */
-	uint32_t text;             /* string, of RESULT_TEXT */
-	int64_t value;             /* of RESULT_VALUE; of RESULT_ERROR: the negative errno */
-	const struct sched_thread *by;
-	bool by_idle;
-	bool earlier; /* it was not the record at hand that ended it, but nr */
-	uint64_t nr;  /* UINT64_MAX: not known */
-};
-
-/* Who makes samples of the intervals. False with err set ends the reading. */
-struct interval_sink {
-	void *context;
-	/* *token: a number for the interval that is open now, or SCHED_NO_TOKEN */
-	bool (*begin)(void *context, const struct interval_begin *begin, uint32_t *token,
-	              struct err *err);
-	bool (*end)(void *context, uint32_t token, const struct interval_end *end, struct err *err);
-	/* It has no end that is known. */
-	bool (*unfinished)(void *context, uint32_t token, struct err *err);
-	/* It turns out that it never began. */
-	void (*cancel)(void *context, uint32_t token);
-	/* The end of one whose begin is not recorded. */
-	bool (*no_begin)(void *context, const struct interval_begin *begin,
-	                 const struct interval_end *end, struct err *err);
-};
-
 #define WORDS_KEPT 1024 /* a power of two */
 #define ODD_CALLS 4
 
@@ -78,12 +32,11 @@ struct interval_engine {
 	/* strings: what does not return, or not as a call of its own; and what makes a thread */
 	uint32_t no_return[ODD_CALLS], makes_thread[ODD_CALLS];
 	uint64_t seed;
-	uint32_t sched_events[SCHED_EVENTS]; /* numbers in the session, or EVENT_UNKNOWN */
-	uint32_t wall_event;                 /* the same */
-	uint64_t given_up;                   /* begins that were too many to be kept */
+	uint32_t wall_event; /* number in the session, or EVENT_UNKNOWN */
+	uint64_t given_up;   /* begins that were too many to be kept */
 	/* the strings of values that were asked for last */
 	struct kept_word {
-		const void *of; /* a field, a text, or names of calls; NULL: none is kept */
+		const void *of; /* a field, or names of calls; NULL: none is kept */
 		uint64_t value;
 		uint32_t string;
 	} kept[WORDS_KEPT];

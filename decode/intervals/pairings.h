@@ -7,6 +7,7 @@
 #define READPERF_DECODE_INTERVALS_PAIRINGS_H
 
 #include "decode/intervals/intervalrequest.h"
+#include "decode/intervals/intervalsink.h"
 #include "perffile/fields/formats.h"
 
 #define PAIRING_NONE UINT32_MAX
@@ -29,14 +30,6 @@ enum pairing_what {
 	WHAT_SYSCALL,  /* the name of the syscall with this number */
 	WHAT_LOCK,     /* the kind of the lock, by its flags */
 	WHAT_ORDER     /* "order N" */
-};
-
-/* Where it counts. */
-enum interval_place {
-	PLACE_WAITS,    /* at the innermost frame that is not of the scheduler or of locks */
-	PLACE_USER,     /* at the innermost frame of the user */
-	PLACE_FUNCTION, /* at an address that the begin's record tells */
-	PLACE_RECORD    /* at the address of the record: its chain is another thread's */
 };
 
 /* The time of a CPU that its intervals are, in cpus.csv. */

@@ -2,14 +2,32 @@
 
 #include "decode/intervals/schedcpus.h"
 #include "decode/intervals/schedstate.h"
+#include "perffile/session/session.h"
 
 #include <stdlib.h>
 
-void sched_init(struct sched *sched, struct strings *strings, const struct sched_sink *sink)
+static bool know_words(struct sched *sched, struct err *err)
+{
+	static const char *const off[SCHED_STATES] = { "off",      "",        "preempted",
+		                                       "sleeping", "blocked", "stopped" };
+	struct strings *strings = sched->threads.strings;
+
+	sched->words.wakeup = strings_put_text(strings, "wakeup", err);
+	sched->words.new = strings_put_text(strings, "new", err);
+	for (int i = 0; i < SCHED_STATES; i++)
+		sched->words.off[i] = strings_put_text(strings, off[i], err);
+	return err->code == ERR_NONE;
+}
+
+bool sched_init(struct sched *sched, struct strings *strings, const struct interval_sink *sink,
+                struct err *err)
 {
 	*sched = (struct sched){ .threads.strings = strings };
+	for (int i = 0; i < SCHED_EVENTS; i++)
+		sched->events[i] = EVENT_UNKNOWN;
 	if (sink)
 		sched->sink = *sink;
+	return know_words(sched, err);
 }
 
 void sched_release(struct sched *sched)
@@ -212,7 +230,7 @@ bool sched_woken(struct sched *sched, struct sched_at at, uint32_t thread, uint3
 		return true;
 	sched_turn(sched, woken, at, SCHED_WAITING);
 	woken->sums.wakeups++;
-	return sched_begin_wait(sched, woken, at, "wakeup", NULL, by, err);
+	return sched_begin_wait(sched, woken, at, sched->words.wakeup, STRING_EMPTY, by, err);
 }
 
 bool sched_woken_new(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
@@ -223,16 +241,16 @@ bool sched_woken_new(struct sched *sched, struct sched_at at, uint32_t thread, u
 	if (!take_fact(sched, &at, err))
 		return false;
 	if (woken->fresh) { /* it waits from now on, not since its FORK */
-		if (woken->wait.token != SCHED_NO_TOKEN)
+		if (woken->wait.token != INTERVAL_NO_TOKEN)
 			sched->sink.cancel(sched->sink.context, woken->wait.token);
-		woken->wait.token = SCHED_NO_TOKEN;
+		woken->wait.token = INTERVAL_NO_TOKEN;
 		sched_become(sched, woken, SCHED_UNKNOWN);
 		woken->fresh = false;
 	}
 	sched_touch(sched, woken, at);
 	sched_turn(sched, woken, at, SCHED_WAITING);
 	woken->sums.wakeups++;
-	return sched_begin_wait(sched, woken, at, "new", NULL, by, err);
+	return sched_begin_wait(sched, woken, at, sched->words.new, STRING_EMPTY, by, err);
 }
 
 bool sched_forked(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
@@ -245,7 +263,7 @@ bool sched_forked(struct sched *sched, struct sched_at at, uint32_t thread, uint
 	sched_touch(sched, child, at);
 	sched_turn(sched, child, at, SCHED_WAITING);
 	child->fresh = child->forked = true;
-	return sched_begin_wait(sched, child, at, "new", NULL, by, err);
+	return sched_begin_wait(sched, child, at, sched->words.new, STRING_EMPTY, by, err);
 }
 
 bool sched_exited(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err)
@@ -284,7 +302,7 @@ bool sched_moved(struct sched *sched, struct sched_at at, uint32_t from, uint32_
 	sched_touch(sched, new, at);
 	if (!known)
 		return sched_gone(sched, from, err);
-	if (sched->sink.moved && !sched->sink.moved(sched->sink.context, from, to, err))
+	if (sched->on_move.moved && !sched->on_move.moved(sched->on_move.context, from, to, err))
 		return false;
 	sched_touch(sched, old, at);
 	sched_become(sched, new, old->state);
@@ -293,7 +311,7 @@ bool sched_moved(struct sched *sched, struct sched_at at, uint32_t from, uint32_
 		new->since.token = old->since.token;
 		new->off = old->off;
 		new->wait = old->wait;
-		old->since.token = old->off.token = old->wait.token = SCHED_NO_TOKEN;
+		old->since.token = old->off.token = old->wait.token = INTERVAL_NO_TOKEN;
 	}
 	if (cpu && cpu->running == from)
 		cpu->running = to;
@@ -339,16 +357,16 @@ static bool add_new_wait(struct sched *sched, struct sched_thread *thread,
                          struct sched_thread *other, struct err *err)
 {
 	uint64_t length = thread->start - other->start;
-	const struct sched_end end = { .time = thread->start,
-		                       .cpu = thread->since.cpu,
-		                       .earlier = thread->start < sched->now,
-		                       .nr = UINT64_MAX };
+	const struct interval_end end = { .time = thread->start,
+		                          .cpu = thread->since.cpu,
+		                          .earlier = thread->start < sched->now,
+		                          .nr = UINT64_MAX };
 	uint32_t token = other->wait.token;
 
-	other->wait.token = SCHED_NO_TOKEN;
+	other->wait.token = INTERVAL_NO_TOKEN;
 	if (!thread->began_in || !other->fresh) {
 		thread->sums.states[SCHED_UNKNOWN] += length;
-		if (token != SCHED_NO_TOKEN && other->fresh)
+		if (token != INTERVAL_NO_TOKEN && other->fresh)
 			sched->sink.cancel(sched->sink.context, token);
 		else
 			other->wait.token = token;
@@ -361,7 +379,7 @@ static bool add_new_wait(struct sched *sched, struct sched_thread *thread,
 		thread->sums.max_wait = length;
 		thread->sums.max_wait_time = other->start;
 	}
-	return token == SCHED_NO_TOKEN || sched->sink.end(sched->sink.context, token, &end, err);
+	return token == INTERVAL_NO_TOKEN || sched->sink.end(sched->sink.context, token, &end, err);
 }
 
 bool sched_merged(struct sched *sched, uint32_t number, uint32_t absorbed, struct err *err)
@@ -375,7 +393,8 @@ bool sched_merged(struct sched *sched, uint32_t number, uint32_t absorbed, struc
 	if (!thread->touched && other->touched) {
 		thread->touched = true;
 		thread->start = thread->end = other->end;
-		thread->since = (struct sched_mark){ other->end, sched->seq, -1, SCHED_NO_TOKEN };
+		thread->since = (struct sched_mark){ other->end, sched->seq, -1,
+			                             INTERVAL_NO_TOKEN };
 	}
 	if (other->touched && other->start < thread->start) {
 		if (!add_new_wait(sched, thread, other, err))

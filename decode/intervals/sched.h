@@ -2,7 +2,7 @@
  * The scheduler's state machine: which thread ran on which CPU, what every thread did while it did
  * not run, and which parts of that nobody recorded.
  *
- *   records --> schedreader.h --> facts --> this --> struct sched_sink: derived events
+ *   records --> schedreader.h --> facts --> this --> struct interval_sink: derived events
  *                                              \--> threads and CPUs: threads.csv, cpus.csv
  *
  * In:  sched_switched() and the other functions below, in order of time, each for one fact.
@@ -18,8 +18,12 @@
 
 #include "decode/intervals/schedmachine.h"
 
-/* sink may be NULL. strings: borrowed. */
-void sched_init(struct sched *sched, struct strings *strings, const struct sched_sink *sink);
+/*
+ * sink may be NULL; its events are unknown until sched->events says otherwise. strings: borrowed.
+ * False with err set; release it in any case.
+ */
+bool sched_init(struct sched *sched, struct strings *strings, const struct interval_sink *sink,
+                struct err *err);
 void sched_release(struct sched *sched);
 
 /*

@@ -4,7 +4,7 @@
 
 struct sched_cpu *sched_cpu_get(struct sched *sched, int32_t number, struct err *err)
 {
-	const struct sched_cpu none = { .running = SCHED_NOBODY, .idle_token = SCHED_NO_TOKEN };
+	const struct sched_cpu none = { .running = SCHED_NOBODY, .idle_token = INTERVAL_NO_TOKEN };
 
 	if (number < 0 || number >= SCHED_CPUS_MOST)
 		return NULL;
@@ -50,11 +50,11 @@ bool sched_cpu_touch(struct sched *sched, const struct sched_at *at, struct err 
 static bool end_idle(struct sched *sched, struct sched_cpu *cpu, struct sched_at at, bool known,
                      struct err *err)
 {
-	const struct sched_end end = { .time = at.time, .cpu = at.cpu };
+	const struct interval_end end = { .time = at.time, .cpu = at.cpu };
 	uint32_t token = cpu->idle_token;
 
-	cpu->idle_token = SCHED_NO_TOKEN;
-	if (token == SCHED_NO_TOKEN)
+	cpu->idle_token = INTERVAL_NO_TOKEN;
+	if (token == INTERVAL_NO_TOKEN)
 		return true;
 	return known ? sched->sink.end(sched->sink.context, token, &end, err)
 	             : sched->sink.unfinished(sched->sink.context, token, err);
@@ -64,9 +64,10 @@ bool sched_cpu_turn(struct sched *sched, struct sched_at at, bool known, enum sc
                     struct err *err)
 {
 	struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
-	const struct sched_begin begin = { .event = SCHED_IDLE_CPU,
-		                           .time = at.time,
-		                           .cpu = at.cpu };
+	const struct interval_begin begin = { .event = sched->events[SCHED_IDLE_CPU],
+		                              .place = PLACE_RECORD,
+		                              .time = at.time,
+		                              .cpu = at.cpu };
 
 	if (!cpu)
 		return true;

@@ -33,7 +33,7 @@ static enum sched_state state_of(const char *text)
 }
 
 bool sched_letters_leave(const struct value_names *names, uint64_t number,
-                         struct sched_leave *leave, struct arena *arena, struct err *err)
+                         struct sched_leave *leave, struct strings *strings, struct err *err)
 {
 	char text[VALUE_TEXT_SIZE];
 	size_t length = value_names_text(names, number, 0, text);
@@ -46,6 +46,6 @@ bool sched_letters_leave(const struct value_names *names, uint64_t number,
 	text[length] = '\0';
 	leave->state = state_of(text);
 	leave->ends = text[0] != '0' && leave->state == SCHED_UNKNOWN && strpbrk(text, "XZx");
-	leave->letters = arena_text(arena, text, length, err);
-	return leave->letters != NULL;
+	leave->letters = strings_put(strings, text, length, err);
+	return leave->letters != STRING_NONE;
 }

@@ -10,8 +10,8 @@
 
 /* The names of today's kernels. NULL with err set when memory is refused. */
 const struct value_names *sched_letters_todays(struct arena *arena, struct err *err);
-/* What a number says. The letters of the result are in the arena. False with err set. */
+/* What a number says. False with err set. */
 bool sched_letters_leave(const struct value_names *names, uint64_t number,
-                         struct sched_leave *leave, struct arena *arena, struct err *err);
+                         struct sched_leave *leave, struct strings *strings, struct err *err);
 
 #endif

@@ -2,53 +2,28 @@
 #ifndef READPERF_DECODE_INTERVALS_SCHEDMACHINE_H
 #define READPERF_DECODE_INTERVALS_SCHEDMACHINE_H
 
+#include "decode/intervals/intervalsink.h"
 #include "decode/intervals/schedthreads.h"
 
 enum sched_event { SCHED_OFF_CPU, SCHED_WAIT, SCHED_ON_CPU, SCHED_IDLE_CPU, SCHED_EVENTS };
 
-/* How a thread was switched out. All texts are static or live as long as the session. */
+/* How a thread was switched out. */
 struct sched_leave {
 	enum sched_state state; /* SCHED_WAITING: preempted */
 	bool ends;              /* the thread has ended */
-	const char *letters;    /* of its state, such as "S" and "R+"; NULL: not recorded */
+	uint32_t letters; /* string: of its state, such as "S" and "R+"; empty: not recorded */
 };
 
-/* What begins with the record at hand. */
-struct sched_begin {
-	enum sched_event event;
-	uint64_t time;
-	int32_t cpu;                       /* -1: not recorded */
-	const struct sched_thread *thread; /* NULL: an idle CPU */
-	const char *what, *result;         /* NULL: nothing to tell */
-	const struct sched_thread *by;     /* who woke or created it; NULL: nobody */
-	bool by_idle;                      /* thread 0 did */
-};
-
-struct sched_end {
-	uint64_t time;
-	int32_t cpu;                   /* where the thread runs now, or ran last; -1: unknown */
-	bool earlier;                  /* it was not the record at hand that ended it, but nr */
-	uint64_t nr;                   /* UINT64_MAX: not known */
-	const char *result;            /* NULL: as it began */
-	const struct sched_thread *by; /* who ended the wait; NULL: as it began */
-	bool by_idle;                  /* thread 0 did */
-};
-
-#define SCHED_NO_TOKEN UINT32_MAX
-
-/* Who makes events of the intervals. False with err set ends the reading. */
-struct sched_sink {
+/* Who is told when a thread goes on as another one: see sched_moved(). */
+struct sched_on_move {
 	void *context;
-	/* *token: a number for the interval that is open now, or SCHED_NO_TOKEN */
-	bool (*begin)(void *context, const struct sched_begin *begin, uint32_t *token,
-	              struct err *err);
-	bool (*end)(void *context, uint32_t token, const struct sched_end *end, struct err *err);
-	/* It has no end that is known. */
-	bool (*unfinished)(void *context, uint32_t token, struct err *err);
-	/* It turns out that it never began. */
-	void (*cancel)(void *context, uint32_t token);
-	/* NULL; or what is told when a thread goes on as another one: see sched_moved() */
 	bool (*moved)(void *context, uint32_t from, uint32_t to, struct err *err);
+};
+
+/* Strings: what intervals are called. */
+struct sched_words {
+	uint32_t wakeup, new;
+	uint32_t off[SCHED_STATES]; /* by the state of the thread that does not run */
 };
 
 enum sched_cpu_state { SCHED_CPU_UNKNOWN, SCHED_CPU_BUSY, SCHED_CPU_IDLE, SCHED_CPU_STATES };
@@ -78,12 +53,15 @@ struct sched {
 	struct sched_threads threads;
 	struct sched_cpu *cpus; /* by number */
 	size_t cpu_count, cpu_capacity;
-	struct map ran;         /* thread << 32 | cpu: the thread has run there */
-	struct sched_sink sink; /* no function: nobody makes events */
-	uint64_t seq;           /* of the fact at hand, from 1 */
-	uint64_t now;           /* ns: the latest time so far */
-	uint64_t lost_seq;      /* the last loss on any CPU; 0: none */
-	uint64_t lost_all_seq;  /* the last loss on a CPU that is not known; 0: none */
+	struct map ran;                /* thread << 32 | cpu: the thread has run there */
+	struct interval_sink sink;     /* no function: nobody makes events */
+	uint32_t events[SCHED_EVENTS]; /* numbers in the session, for the sink */
+	struct sched_words words;
+	struct sched_on_move on_move; /* no function: nobody is told */
+	uint64_t seq;                 /* of the fact at hand, from 1 */
+	uint64_t now;                 /* ns: the latest time so far */
+	uint64_t lost_seq;            /* the last loss on any CPU; 0: none */
+	uint64_t lost_all_seq;        /* the last loss on a CPU that is not known; 0: none */
 	/* Switches out by tracepoint are recorded, so that the last one of a thread may follow its
 	 * EXIT. Set before the first fact. */
 	bool has_switch;

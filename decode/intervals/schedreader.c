@@ -36,12 +36,12 @@ bool sched_is_recorded(const struct session *session)
 }
 
 bool sched_reader_init(struct sched_reader *reader, struct session *session,
-                       struct strings *strings, const struct sched_sink *sink, struct err *err)
+                       struct strings *strings, const struct interval_sink *sink, struct err *err)
 {
 	memset(reader, 0, sizeof(*reader));
-	sched_init(&reader->sched, strings, sink);
 	reader->session = session;
-	return formats_init(&reader->tracing, session, err);
+	return sched_init(&reader->sched, strings, sink, err) &&
+	       formats_init(&reader->tracing, session, err);
 }
 
 void sched_reader_release(struct sched_reader *reader)
@@ -138,7 +138,7 @@ static const struct sched_leave *leave_of(struct sched_reader *reader, uint64_t 
 		at = at < SCHED_STATES_CACHED ? at : SCHED_STATES_CACHED - 1;
 		reader->states[at].number = number;
 		if (!sched_letters_leave(reader->state_names, number, &reader->states[at].leave,
-		                         &reader->letters, err))
+		                         reader->sched.threads.strings, err))
 			return NULL;
 		reader->state_count = at + 1;
 	}
@@ -384,7 +384,8 @@ static bool read_switch_out(struct sched_reader *reader, const struct record *re
                             struct sched_at at, uint32_t thread, struct err *err)
 {
 	const bool preempted = (record->misc & PERF_MISC_SWITCH_OUT_PREEMPT) != 0;
-	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false, NULL };
+	const struct sched_leave leave = { preempted ? SCHED_WAITING : SCHED_UNKNOWN, false,
+		                           STRING_EMPTY };
 
 	const bool next_known = record->type == PERF_RECORD_SWITCH_CPU_WIDE &&
 	                        !(reader->zero_is_shared && is_with_zero(record));

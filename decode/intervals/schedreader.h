@@ -19,7 +19,7 @@ struct sched_reader {
 	struct sched_format *formats;  /* by event */
 	size_t format_count, format_capacity;
 	const struct value_names *state_names;
-	struct arena letters; /* of states */
+	struct arena letters; /* of states that the recording does not name */
 	struct {
 		uint64_t number;
 		struct sched_leave leave;
@@ -40,7 +40,7 @@ struct sched_reader {
 bool sched_is_recorded(const struct session *session);
 /* strings: borrowed. sink: may be NULL. False with err set; release it in any case. */
 bool sched_reader_init(struct sched_reader *reader, struct session *session,
-                       struct strings *strings, const struct sched_sink *sink, struct err *err);
+                       struct strings *strings, const struct interval_sink *sink, struct err *err);
 void sched_reader_release(struct sched_reader *reader);
 /* A sample that was passed to samples(), and a record that was passed to record(). */
 bool sched_reader_sample(struct sched_reader *reader, const struct sample *sample, struct err *err);

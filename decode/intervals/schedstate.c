@@ -15,7 +15,8 @@ void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_
 	if (!thread->touched) {
 		thread->touched = true;
 		thread->start = at.time;
-		thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+		thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu,
+			                             INTERVAL_NO_TOKEN };
 	}
 	thread->end = at.time;
 	thread->hole = sched_lost_since(sched, &thread->since, at.cpu);
@@ -28,27 +29,27 @@ void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_a
 	bool lost = sched_lost_since(sched, &thread->since, at.cpu);
 
 	thread->sums.states[lost ? SCHED_UNKNOWN : thread->state] += at.time - thread->since.time;
-	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
-	thread->exit_token = SCHED_NO_TOKEN; /* a token may be used again */
+	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, INTERVAL_NO_TOKEN };
+	thread->exit_token = INTERVAL_NO_TOKEN; /* a token may be used again */
 	sched_become(sched, thread, state);
 	thread->hole = false;
 }
 
-static bool sink_begin(struct sched *sched, const struct sched_begin *begin, uint32_t *token,
+static bool sink_begin(struct sched *sched, const struct interval_begin *begin, uint32_t *token,
                        struct err *err)
 {
-	*token = SCHED_NO_TOKEN;
+	*token = INTERVAL_NO_TOKEN;
 	return !sched->sink.begin || sched->sink.begin(sched->sink.context, begin, token, err);
 }
 
 /* Ends the interval of a mark, if one is open; lost: not known when. */
 static bool sink_end(struct sched *sched, struct sched_mark *mark, bool lost,
-                     const struct sched_end *end, struct err *err)
+                     const struct interval_end *end, struct err *err)
 {
 	uint32_t token = mark->token;
 
-	mark->token = SCHED_NO_TOKEN;
-	if (token == SCHED_NO_TOKEN)
+	mark->token = INTERVAL_NO_TOKEN;
+	if (token == INTERVAL_NO_TOKEN)
 		return true;
 	return lost ? sched->sink.unfinished(sched->sink.context, token, err)
 	            : sched->sink.end(sched->sink.context, token, end, err);
@@ -66,10 +67,10 @@ static bool drop_open(struct sched *sched, struct sched_thread *thread, struct e
  */
 static bool end_at_exit(struct sched *sched, struct sched_thread *thread, struct err *err)
 {
-	const struct sched_end end = { .time = thread->exit_time,
-		                       .cpu = thread->ran,
-		                       .earlier = true,
-		                       .nr = thread->exit_nr };
+	const struct interval_end end = { .time = thread->exit_time,
+		                          .cpu = thread->ran,
+		                          .earlier = true,
+		                          .nr = thread->exit_nr };
 
 	return !thread->exited || thread->since.token != thread->exit_token ||
 	       sink_end(sched, &thread->since, false, &end, err);
@@ -85,18 +86,18 @@ bool sched_forget(struct sched *sched, struct sched_thread *thread, struct err *
 }
 
 bool sched_begin_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
-                      const char *what, const char *result, uint32_t by, struct err *err)
+                      uint32_t what, uint32_t result, uint32_t by, struct err *err)
 {
-	const struct sched_begin begin = { .event = SCHED_WAIT,
-		                           .time = at.time,
-		                           .cpu = at.cpu,
-		                           .thread = thread,
-		                           .what = what,
-		                           .result = result,
-		                           .by = thread_or_none(sched, by),
-		                           .by_idle = by == SCHED_IDLER };
+	const struct interval_begin begin = { .event = sched->events[SCHED_WAIT],
+		                              .time = at.time,
+		                              .cpu = at.cpu,
+		                              .thread = thread,
+		                              .what = what,
+		                              .result = result,
+		                              .by = thread_or_none(sched, by),
+		                              .by_idle = by == SCHED_IDLER };
 
-	thread->wait = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	thread->wait = (struct sched_mark){ at.time, sched->seq, at.cpu, INTERVAL_NO_TOKEN };
 	thread->by = by;
 	return sink_begin(sched, &begin, &thread->wait.token, err);
 }
@@ -104,7 +105,7 @@ bool sched_begin_wait(struct sched *sched, struct sched_thread *thread, struct s
 static bool end_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
                      struct err *err)
 {
-	const struct sched_end end = { .time = at.time, .cpu = at.cpu };
+	const struct interval_end end = { .time = at.time, .cpu = at.cpu };
 	bool lost = sched_lost_since(sched, &thread->wait, at.cpu);
 	uint64_t length = at.time - thread->wait.time;
 	struct sched_sums *sums = &thread->sums;
@@ -123,10 +124,10 @@ static bool end_wait(struct sched *sched, struct sched_thread *thread, struct sc
 static bool end_off(struct sched *sched, struct sched_thread *thread, struct sched_at at,
                     struct err *err)
 {
-	const struct sched_end end = { .time = at.time,
-		                       .cpu = at.cpu,
-		                       .by = thread_or_none(sched, thread->by),
-		                       .by_idle = thread->by == SCHED_IDLER };
+	const struct interval_end end = { .time = at.time,
+		                          .cpu = at.cpu,
+		                          .by = thread_or_none(sched, thread->by),
+		                          .by_idle = thread->by == SCHED_IDLER };
 
 	return sink_end(sched, &thread->off, sched_lost_since(sched, &thread->off, at.cpu), &end,
 	                err);
@@ -158,8 +159,13 @@ static bool place(struct sched *sched, uint32_t number, int32_t cpu, struct err 
 bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struct err *err)
 {
 	struct sched_thread *thread = sched_thread_at(sched, number);
-	const struct sched_begin begin = {
-		.event = SCHED_ON_CPU, .time = at.time, .cpu = at.cpu, .thread = thread
+	const struct interval_begin begin = {
+		.event = sched->events[SCHED_ON_CPU],
+		.time = at.time,
+		.cpu = at.cpu,
+		.thread = thread,
+		/* its chain is that of the thread before */
+		.place = PLACE_RECORD,
 	};
 
 	if (!thread->touched)
@@ -175,26 +181,23 @@ bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struc
 	       sink_begin(sched, &begin, &thread->since.token, err);
 }
 
-static const char *what_of(const struct sched_leave *leave)
-{
-	static const char *const what[SCHED_STATES] = { "off",      NULL,      "preempted",
-		                                        "sleeping", "blocked", "stopped" };
-
-	return what[leave->state];
-}
-
 /* The thread loses its CPU. */
 bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
                      const struct sched_leave *leave, struct err *err)
 {
 	struct sched_thread *thread = sched_thread_at(sched, number);
-	const struct sched_end end = { .time = at.time, .cpu = at.cpu, .result = leave->letters };
-	const struct sched_begin begin = { .event = SCHED_OFF_CPU,
-		                           .time = at.time,
-		                           .cpu = at.cpu,
-		                           .thread = thread,
-		                           .what = what_of(leave),
-		                           .result = leave->letters };
+	const struct interval_end end = { .time = at.time,
+		                          .cpu = at.cpu,
+		                          .kind = leave->letters == STRING_EMPTY ? RESULT_NONE
+		                                                                 : RESULT_TEXT,
+		                          .text = leave->letters };
+	const struct interval_begin begin = { .event = sched->events[SCHED_OFF_CPU],
+		                              .is_off_cpu = true,
+		                              .time = at.time,
+		                              .cpu = at.cpu,
+		                              .thread = thread,
+		                              .what = sched->words.off[leave->state],
+		                              .result = leave->letters };
 
 	if (!place(sched, number, at.cpu, err) ||
 	    !sink_end(sched, &thread->since, sched_lost_since(sched, &thread->since, at.cpu), &end,
@@ -208,14 +211,14 @@ bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
 	}
 	thread->out = true;
 	thread->by = SCHED_NO_THREAD;
-	thread->off = (struct sched_mark){ at.time, sched->seq, at.cpu, SCHED_NO_TOKEN };
+	thread->off = (struct sched_mark){ at.time, sched->seq, at.cpu, INTERVAL_NO_TOKEN };
 	if (!sink_begin(sched, &begin, &thread->off.token, err))
 		return false;
 	if (leave->state != SCHED_WAITING)
 		return true;
 	thread->sums.preempted++;
-	return sched_begin_wait(sched, thread, at, "preempted", leave->letters, SCHED_NO_THREAD,
-	                        err);
+	return sched_begin_wait(sched, thread, at, sched->words.off[SCHED_WAITING], leave->letters,
+	                        SCHED_NO_THREAD, err);
 }
 
 bool sched_close(struct sched *sched, struct sched_thread *thread, struct err *err)
@@ -249,6 +252,6 @@ bool sched_exit_at(struct sched_thread *thread, struct sched_at at, struct err *
 	thread->exited = true;
 	thread->exit_time = at.time;
 	thread->exit_nr = at.nr;
-	thread->exit_token = thread->hole ? SCHED_NO_TOKEN : thread->since.token;
+	thread->exit_token = thread->hole ? INTERVAL_NO_TOKEN : thread->since.token;
 	return true;
 }

@@ -27,9 +27,9 @@ void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_a
  * has no end.
  */
 bool sched_forget(struct sched *sched, struct sched_thread *thread, struct err *err);
-/* by: a thread, SCHED_IDLER, or SCHED_NO_THREAD. */
+/* what, result: strings. by: a thread, SCHED_IDLER, or SCHED_NO_THREAD. */
 bool sched_begin_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
-                      const char *what, const char *result, uint32_t by, struct err *err);
+                      uint32_t what, uint32_t result, uint32_t by, struct err *err);
 /* The thread gets a CPU. */
 bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struct err *err);
 /* The thread, which was touched, loses its CPU. */

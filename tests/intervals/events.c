@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 struct open_interval {
-	const char *event, *what, *result;
+	const char *event;
+	uint32_t what, result; /* strings */
 	uint64_t time;
 	int32_t cpu;
 	uint32_t thread, by; /* numbers; the numbers of threads are only known at the end */
@@ -35,14 +36,14 @@ static uint32_t number_of(const struct events *events, const struct sched_thread
 	                : SCHED_NO_THREAD;
 }
 
-static bool begin_interval(void *context, const struct sched_begin *begin, uint32_t *token,
+static bool begin_interval(void *context, const struct interval_begin *begin, uint32_t *token,
                            struct err *err)
 {
 	static const char *const names[] = { "off-cpu", "wait", "on-cpu", "idle" };
 	struct events *events = context;
 	struct printed item = { .begin = { .event = names[begin->event],
-		                           .what = begin->what ? begin->what : "",
-		                           .result = begin->result ? begin->result : "",
+		                           .what = begin->what,
+		                           .result = begin->result,
 		                           .time = begin->time,
 		                           .cpu = begin->cpu },
 		                .end = TIME_NONE,
@@ -61,7 +62,7 @@ static bool begin_interval(void *context, const struct sched_begin *begin, uint3
 	return true;
 }
 
-static bool end_interval(void *context, uint32_t token, const struct sched_end *end,
+static bool end_interval(void *context, uint32_t token, const struct interval_end *end,
                          struct err *err)
 {
 	struct events *events = context;
@@ -70,8 +71,8 @@ static bool end_interval(void *context, uint32_t token, const struct sched_end *
 	(void)err;
 	item->end = end->time;
 	item->end_cpu = end->cpu;
-	if (end->result)
-		item->begin.result = end->result;
+	if (end->kind == RESULT_TEXT)
+		item->begin.result = end->text;
 	if (end->by || end->by_idle)
 		item->begin.by = number_of(events, end->by, end->by_idle);
 	return true;
@@ -98,6 +99,8 @@ static void print_number(const struct events *events, uint32_t thread)
 
 static void print_all(const struct events *events)
 {
+	const struct strings *strings = events->reader->sched.threads.strings;
+
 	printf("event,time,duration,tid,cpu,end_cpu,what,result,by_tid\n");
 	for (size_t i = 0; i < events->count; i++) {
 		const struct printed *item = &events->items[i];
@@ -112,7 +115,8 @@ static void print_all(const struct events *events)
 		printf(",%d,", item->begin.cpu);
 		if (item->end != TIME_NONE)
 			printf("%d", item->end_cpu);
-		printf(",%s,%s,", item->begin.what, item->begin.result);
+		printf(",%s,%s,", strings_get(strings, item->begin.what),
+		       strings_get(strings, item->begin.result));
 		print_number(events, item->begin.by);
 		printf("\n");
 	}
@@ -127,7 +131,7 @@ static bool read_file(const char *path, struct err *err)
 	struct diag diag;
 	struct read_summary summary = { 0 };
 	struct events events = { .reader = &reader };
-	const struct sched_sink sink = { .context = &events,
+	const struct interval_sink sink = { .context = &events,
 		                         .begin = begin_interval,
 		                         .end = end_interval,
 		                         .unfinished = leave_open,
@@ -140,6 +144,8 @@ static bool read_file(const char *path, struct err *err)
 	ok = input_open(&input, path, "/tmp", &diag, err) && session_open(&session, &input, err) &&
 	     strings_init(&strings, err) &&
 	     sched_reader_init(&reader, &session, &strings, &sink, err);
+	for (uint32_t i = 0; i < SCHED_EVENTS; i++)
+		reader.sched.events[i] = i;
 	handler = sched_reader_handler(&reader);
 	ok = ok && perffile_read(&session, &handler, 1, NULL, &summary, err) &&
 	     sched_reader_finish(&reader, true, &diag, err);

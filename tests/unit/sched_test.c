@@ -16,7 +16,7 @@ struct world {
 	struct strings strings;
 	struct sched sched;
 	struct err err;
-	struct sched_begin open[OPEN_MOST];
+	struct interval_begin open[OPEN_MOST];
 	int32_t tids[OPEN_MOST], by[OPEN_MOST];
 	uint32_t count;
 	char log[4000];
@@ -27,7 +27,7 @@ static int32_t who(const struct sched_thread *thread, bool idle)
 	return idle ? 0 : thread ? sched_thread_number(thread) : -1;
 }
 
-static bool sink_begin(void *context, const struct sched_begin *begin, uint32_t *token,
+static bool sink_begin(void *context, const struct interval_begin *begin, uint32_t *token,
                        struct err *err)
 {
 	struct world *world = context;
@@ -41,39 +41,42 @@ static bool sink_begin(void *context, const struct sched_begin *begin, uint32_t 
 	return true;
 }
 
+static const char *text_of(const struct world *world, uint32_t string)
+{
+	return string == STRING_EMPTY ? "-" : strings_get(&world->strings, string);
+}
+
+/* result: a string; empty: as it began. */
 static void log_line(struct world *world, uint32_t token, const char *end, int32_t end_cpu,
-                     const char *result, int32_t by)
+                     uint32_t result, int32_t by)
 {
 	static const char *const names[] = { "off-cpu", "wait", "on-cpu", "idle" };
-	const struct sched_begin *begin = &world->open[token];
+	const struct interval_begin *begin = &world->open[token];
 	size_t used = strlen(world->log);
 
 	snprintf(world->log + used, sizeof(world->log) - used,
 	         "%s %d %llu@%d-%s@%d %s %s %d\n", names[begin->event], world->tids[token],
 	         (unsigned long long)begin->time, begin->cpu, end, end_cpu,
-	         begin->what ? begin->what : "-",
-	         result          ? result
-	         : begin->result ? begin->result
-	                         : "-",
-	         by);
+	         text_of(world, begin->what), text_of(world, result == STRING_EMPTY ? begin->result : result), by);
 }
 
-static bool sink_end(void *context, uint32_t token, const struct sched_end *end, struct err *err)
+static bool sink_end(void *context, uint32_t token, const struct interval_end *end, struct err *err)
 {
 	struct world *world = context;
 	int32_t by = who(end->by, end->by_idle);
 	char time[24];
 
 	(void)err;
+	assert_true(end->kind == (end->text == STRING_EMPTY ? RESULT_NONE : RESULT_TEXT));
 	snprintf(time, sizeof(time), "%llu", (unsigned long long)end->time);
-	log_line(world, token, time, end->cpu, end->result, by < 0 ? world->by[token] : by);
+	log_line(world, token, time, end->cpu, end->text, by < 0 ? world->by[token] : by);
 	return true;
 }
 
 static bool sink_unfinished(void *context, uint32_t token, struct err *err)
 {
 	(void)err;
-	log_line(context, token, "?", -1, NULL, ((struct world *)context)->by[token]);
+	log_line(context, token, "?", -1, STRING_EMPTY, ((struct world *)context)->by[token]);
 	return true;
 }
 
@@ -86,7 +89,7 @@ static void sink_cancel(void *context, uint32_t token)
 static struct world *world_new(bool has_switch)
 {
 	struct world *world = calloc(1, sizeof(*world));
-	struct sched_sink sink = { .begin = sink_begin,
+	struct interval_sink sink = { .begin = sink_begin,
 		                   .end = sink_end,
 		                   .unfinished = sink_unfinished,
 		                   .cancel = sink_cancel };
@@ -94,7 +97,9 @@ static struct world *world_new(bool has_switch)
 	assert_non_null(world);
 	sink.context = world;
 	assert_true(strings_init(&world->strings, &world->err));
-	sched_init(&world->sched, &world->strings, &sink);
+	assert_true(sched_init(&world->sched, &world->strings, &sink, &world->err));
+	for (uint32_t i = 0; i < SCHED_EVENTS; i++)
+		world->sched.events[i] = i;
 	world->sched.has_switch = has_switch;
 	return world;
 }
@@ -117,10 +122,12 @@ static uint32_t thread(struct world *world, int32_t number)
 	return found;
 }
 
-static struct sched_leave leave_of(const char *letters)
+static struct sched_leave leave_of(struct world *world, const char *letters)
 {
-	struct sched_leave leave = { .letters = letters, .state = SCHED_UNKNOWN };
+	struct sched_leave leave = { .letters = STRING_EMPTY, .state = SCHED_UNKNOWN };
 
+	if (letters)
+		leave.letters = strings_put_text(&world->strings, letters, &world->err);
 	if (letters)
 		leave.state = letters[0] == 'S'   ? SCHED_SLEEPING
 		              : letters[0] == 'D' ? SCHED_BLOCKED
@@ -134,7 +141,7 @@ static struct sched_leave leave_of(const char *letters)
 static void switched(struct world *world, uint64_t time, int32_t cpu, int32_t prev,
                      const char *letters, int32_t next)
 {
-	struct sched_leave leave = leave_of(letters);
+	struct sched_leave leave = leave_of(world, letters);
 	uint32_t from = thread(world, prev), to = thread(world, next);
 
 	assert_true(sched_switched(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, from, &leave, to,
@@ -144,7 +151,7 @@ static void switched(struct world *world, uint64_t time, int32_t cpu, int32_t pr
 static void out(struct world *world, uint64_t time, int32_t cpu, int32_t tid, const char *letters,
                 bool wide)
 {
-	struct sched_leave leave = leave_of(letters);
+	struct sched_leave leave = leave_of(world, letters);
 
 	assert_true(sched_out(&world->sched, (struct sched_at){ .time = time, .cpu = cpu }, thread(world, tid),
 	                      &leave, wide, &world->err));
@@ -525,7 +532,7 @@ static void test_any(void **state)
 		struct world *world = world_new(seed & 1);
 		uint64_t time = 0, random = seed * 2654435761u;
 
-		world->sched.sink = (struct sched_sink){ 0 };
+		world->sched.sink = (struct interval_sink){ 0 };
 		for (unsigned i = 0; i < 300; i++) {
 			static const char *const letters[] = { "S", "D", "R", "R+", "T", "X", NULL };
 			int32_t a, b, cpu;

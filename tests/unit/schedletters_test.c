@@ -52,14 +52,15 @@ static void expect(const struct value_names *names, uint64_t number, const char 
                    bool ends)
 {
 	struct sched_leave leave;
-	struct arena arena = { 0 };
+	struct strings strings;
 	struct err err = { .code = ERR_NONE };
 
-	assert_true(sched_letters_leave(names, number, &leave, &arena, &err));
-	assert_string_equal(leave.letters, text);
+	assert_true(strings_init(&strings, &err));
+	assert_true(sched_letters_leave(names, number, &leave, &strings, &err));
+	assert_string_equal(strings_get(&strings, leave.letters), text);
 	assert_int_equal(leave.state, state);
 	assert_int_equal(leave.ends, ends);
-	arena_release(&arena);
+	strings_release(&strings);
 }
 
 static void expect_todays(const struct value_names *names)
@@ -111,19 +112,22 @@ static void test_old(void **state)
 static void test_damaged(void **state)
 {
 	struct arena arena = { 0 };
+	struct strings strings;
+	struct err err = { .code = ERR_NONE };
 
 	(void)state;
+	assert_true(strings_init(&strings, &err));
 	for (size_t size = 0; size < sizeof(today); size++) {
 		const struct value_names *names = names_of(today, size, &arena);
 		struct sched_leave leave;
-		struct err err = { .code = ERR_NONE };
 
 		if (names) {
-			assert_true(sched_letters_leave(names, 1, &leave, &arena, &err));
+			assert_true(sched_letters_leave(names, 1, &leave, &strings, &err));
 			assert_true(leave.state == SCHED_SLEEPING || leave.state == SCHED_UNKNOWN);
 			assert_false(leave.ends);
 		}
 	}
+	strings_release(&strings);
 	arena_release(&arena);
 }
 
