@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* Length of the valid UTF-8 sequence at p, or 0. Control characters of two bytes are refused. */
-static size_t utf8_length(const uint8_t *p, size_t left)
+size_t utf8_length(const uint8_t *p, size_t left)
 {
 	const size_t length = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
 	uint8_t low = 0x80, high = 0xbf; /* of the second byte */

@@ -43,6 +43,12 @@ static inline bool is_of_identifier(char c)
 }
 
 /*
+ * Length of the valid UTF-8 sequence at p, of which there are `left` bytes, at least one; 0: there
+ * is none. Control characters of two bytes are refused.
+ */
+size_t utf8_length(const uint8_t *p, size_t left);
+
+/*
  * Writes text with control bytes and invalid UTF-8 as \xNN, because names come from the recorded
  * machine and may be hostile. A backslash in front of such an escape is written as \x5c. Returns
  * the end of what was written; out needs room for 4 * length bytes.

@@ -3,6 +3,7 @@
 
 #include "util/digits.h"
 #include "util/nearest.h"
+#include "util/text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -42,55 +43,106 @@ size_t pattern_value_length(const char *list)
 	return (size_t)(p - list);
 }
 
-/* The byte after the character at p, which is UTF-8 if it is valid. */
-static const char *next_character(const char *p)
+/* What a byte that is in no valid character counts as: no character has this code. */
+#define LONE_BYTE 0xdc00u
+#define CHARACTER_MOST 4 /* bytes */
+
+/* The code of the character that starts with these bytes; *length: how many of them it has. */
+static uint32_t decode_character(const uint8_t *bytes, size_t count, size_t *length)
 {
-	p++;
-	while (((uint8_t)*p & 0xc0) == 0x80)
-		p++;
-	return p;
+	uint32_t code;
+
+	*length = count ? utf8_length(bytes, count) : 0;
+	if (*length == 0) {
+		*length = 1;
+		return LONE_BYTE + bytes[0];
+	}
+	code = *length == 1 ? bytes[0] : bytes[0] & (0x7fu >> *length);
+	for (size_t i = 1; i < *length; i++)
+		code = code << 6 | (bytes[i] & 0x3f);
+	return code;
+}
+
+/* Reads the byte that \xNN at p stands for; NULL: there is none. Else returns what follows. */
+static const char *read_code(const char *p, uint8_t *byte)
+{
+	if (p[0] != '\\' || p[1] != 'x' || hex_digit(p[2]) < 0 || hex_digit(p[3]) < 0)
+		return NULL;
+	*byte = (uint8_t)(hex_digit(p[2]) * 16 + hex_digit(p[3]));
+	return p + 4;
+}
+
+/*
+ * Reads the character at *p, which is not the end of the text, and moves *p behind it. coded: \xNN
+ * is a byte, as tables spell those that are no characters to print.
+ */
+static uint32_t next_character(const char **p, bool coded)
+{
+	uint8_t bytes[CHARACTER_MOST];
+	size_t count = 0, length;
+	const char *at = *p, *next;
+	uint32_t code;
+
+	while (coded && count < sizeof(bytes) && (next = read_code(at, &bytes[count]))) {
+		count++;
+		at = next;
+	}
+	if (count) {
+		code = decode_character(bytes, count, &length);
+		*p += 4 * length;
+		return code;
+	}
+	while (count < sizeof(bytes) && at[count]) {
+		bytes[count] = (uint8_t)at[count];
+		count++;
+	}
+	code = decode_character(bytes, count, &length);
+	*p += length;
+	return code;
 }
 
 /*
  * Whether c is in the class that starts with the '[' at *pattern; if so, moves *pattern behind it.
  */
-static bool class_matches(const char **pattern, char c)
+static bool class_matches(const char **pattern, uint32_t c, bool coded)
 {
 	const char *p = *pattern + 1;
 	bool negated = *p == '!' || *p == '^', found = false;
 
 	p += negated;
-	for (const char *first = p; *p && (*p != ']' || p == first); p++) {
-		uint8_t low = (uint8_t)*p, high = low;
+	for (const char *first = p; *p && (*p != ']' || p == first);) {
+		const uint32_t low = next_character(&p, coded);
+		uint32_t high = low;
 
-		if (p[1] == '-' && p[2] && p[2] != ']') {
-			high = (uint8_t)p[2];
-			p += 2;
+		if (p[0] == '-' && p[1] && p[1] != ']') {
+			p++;
+			high = next_character(&p, coded);
 		}
-		found |= (uint8_t)c >= low && (uint8_t)c <= high;
+		found |= c >= low && c <= high;
 	}
-	if (!*p) /* without a closing bracket, '[' is an ordinary character */
-		return c == *(*pattern)++;
+	if (!*p) { /* without a closing bracket, '[' is an ordinary character */
+		(*pattern)++;
+		return c == '[';
+	}
 	*pattern = p + 1;
 	return found != negated;
 }
 
 /* Whether the first character of the name is as the pattern says; if so, moves both behind it. */
-static bool character_matches(const char **pattern, const char **name)
+static bool character_matches(const char **pattern, const char **name, bool coded)
 {
 	const char *p = *pattern, *n = *name;
+	uint32_t c;
 
-	if (!*n)
+	if (!*n || !*p)
 		return false;
-	if (*p == '?') {
-		*pattern = p + 1;
-		*name = next_character(n);
-		return true;
-	}
-	if (*p == '[' ? !class_matches(&p, *n) : *p++ != *n)
+	c = next_character(&n, false);
+	if (*p == '?')
+		p++;
+	else if (*p == '[' ? !class_matches(&p, c, coded) : next_character(&p, coded) != c)
 		return false;
 	*pattern = p;
-	*name = n + 1;
+	*name = n;
 	return true;
 }
 
@@ -98,7 +150,7 @@ static bool character_matches(const char **pattern, const char **name)
  * Backtracks only to the last star, which is enough. So the time is at most proportional to the
  * product of both lengths.
  */
-static bool glob_matches(const char *pattern, const char *name)
+static bool glob_matches(const char *pattern, const char *name, bool coded)
 {
 	const char *star = NULL, *retry = NULL;
 
@@ -106,11 +158,12 @@ static bool glob_matches(const char *pattern, const char *name)
 		if (*pattern == '*') {
 			star = ++pattern;
 			retry = name;
-		} else if (!character_matches(&pattern, &name)) {
+		} else if (!character_matches(&pattern, &name, coded)) {
 			if (!star || !*retry)
 				return false;
 			pattern = star;
-			name = ++retry;
+			next_character(&retry, false);
+			name = retry;
 		}
 	}
 	return true;
@@ -120,21 +173,21 @@ static bool glob_matches(const char *pattern, const char *name)
 static bool is_spelled(const char *pattern, const char *name)
 {
 	for (; *pattern && *name; name++) {
-		bool coded = pattern[0] == '\\' && pattern[1] == 'x' &&
-		             hex_digit(pattern[2]) >= 0 && hex_digit(pattern[3]) >= 0;
-		int byte = coded ? hex_digit(pattern[2]) * 16 + hex_digit(pattern[3])
-		                 : (uint8_t)*pattern;
+		uint8_t byte;
+		const char *next = read_code(pattern, &byte);
 
-		if (byte != (uint8_t)*name)
+		if ((next ? byte : (uint8_t)*pattern) != (uint8_t)*name)
 			return false;
-		pattern += coded ? 4 : 1;
+		pattern = next ? next : pattern + 1;
 	}
 	return *pattern == *name;
 }
 
 bool pattern_matches(const char *pattern, const char *name)
 {
-	return is_spelled(pattern, name) || !strcmp(pattern, name) || glob_matches(pattern, name);
+	return is_spelled(pattern, name) || !strcmp(pattern, name) ||
+	       glob_matches(pattern, name, false) ||
+	       (strstr(pattern, "\\x") && glob_matches(pattern, name, true));
 }
 
 uint32_t pattern_distance(const char *pattern, const char *name)

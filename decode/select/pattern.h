@@ -11,8 +11,9 @@
 size_t pattern_value_length(const char *list);
 
 /*
- * Whether the name equals the pattern, as it stands or as tables spell it (\xNN), or matches it as
- * a glob: *, ?, [abc], [a-z], [!a-z], in which a backslash has no special meaning.
+ * Whether the name equals the pattern, or matches it as a glob: *, ?, [abc], [a-z], [!a-z], of
+ * characters; a byte that is in none counts as one. A pattern has \xNN, as tables spell what cannot
+ * be printed, or those four characters; otherwise a backslash has no special meaning.
  */
 bool pattern_matches(const char *pattern, const char *name);
 

@@ -2,6 +2,7 @@
 
 none: no sample; one: a single one; far: two that are centuries apart; untimed: samples without times; events: 50 events;
 threads: 300 threads on 40 CPUs; hostile: names of processes and files that break out of XML, JSON and CSV, if they can;
+names: 40 samples of code made at run time, which a map may name;
 idle: switches of threads 5 and 6, whose CPU is idle in between, without records of the idle thread.
 """
 import struct
@@ -64,6 +65,9 @@ elif kind == "hostile":
     for i in range(600):
         n = i % len(HOSTILE)
         records.append(sample(10 + n, 10 + n, 0x400100 + i % 5, 1000000 * (i + 1)))
+elif kind == "names":
+    records = [comm(5, 5, b"jit", 1000), mmap(5, b"//anon", 1500)]
+    records += [sample(5, 5, 0x400000 + i * 256, 1000000 * (i + 1), period=1 << i) for i in range(40)]
 elif kind == "idle":
     def switch(tid, out, other, time):
         return record(15, out << 13, struct.pack("<ii", other, other) + trailer(tid, tid, time, 0, 1))

@@ -1,6 +1,7 @@
 // The pure part of the page's script, run without a browser, against tables.
 // usage: node model.js sums PAGE HASH FOLDER    sums under the choice of an address against results.csv and callers.csv
 //        node model.js states PAGE FOLDER       how long threads were in each state against intervals.csv
+//        node model.js names PAGE LIST          functions that texts choose against those of --function, of names.py
 //        node model.js units                    functions of texts, addresses and trees, by hand
 // Prints what is wrong.
 "use strict";
@@ -251,6 +252,17 @@ async function checkStates(file, tables) {
   if (!slices.some((s) => s) || slices.some((s) => s > page.STATES.length)) fail("slices: " + slices);
 }
 
+async function checkNames(file, list) {
+  const model = await loadPage(file), lines = fs.readFileSync(list, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  if (lines.length < 300 || lines.filter(([, functions]) => functions.length).length < 100) fail("few patterns");
+  for (const [text, functions] of lines) {
+    const state = page.parseState(model, page.formatState(model, { ...page.parseState(model, ""), text }));
+    const by = page.sumFunctions(model, page.sumChosen(model, state)), found = [];
+    for (let f = 0; f < model.functionCount; f++) if (by.selfCount[f]) found.push(model.name(f));
+    equal(found.sort(), functions.sort(), "functions of " + text);
+  }
+}
+
 function checkUnits() {
   equal(page.shown("a\u202eb\u2069"), "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9", "direction");
   equal(page.fit("std::vector<int, std::allocator<int> >::push_back", 40), "std::vector<...>::push_back", "arguments");
@@ -313,4 +325,4 @@ function checkUnits() {
 }
 
 const [what, ...rest] = process.argv.slice(2);
-(what === "units" ? Promise.resolve().then(checkUnits) : (what === "states" ? checkStates : checkSums)(...rest)).catch((e) => fail(e.stack.split("\n").slice(0, 2).join(" ")));
+(what === "units" ? Promise.resolve().then(checkUnits) : ({ states: checkStates, names: checkNames, sums: checkSums })[what](...rest)).catch((e) => fail(e.stack.split("\n").slice(0, 2).join(" ")));

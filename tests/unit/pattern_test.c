@@ -73,6 +73,20 @@ static void names_and_globs(void **state)
 		{ "\\x5cx41", "\\x41", true },
 		{ "\\x41", "\\x41", true },
 		{ "\\x0", "\n", false },
+		{ "new\\x0a*", "new\nline", true }, /* in globs, too */
+		{ "*\\x0a*", "new\\x0aline", true },
+		{ "*\\xe2\\x80\\xae*", "a\xe2\x80\xaez", true },
+		{ "*\\x80*", "a\xe2\x80\xaez", false }, /* a part of a character */
+		{ "a\\x2a?", "a*z", true },            /* a star that is one */
+		{ "a\\x2a?", "abz", false },
+		{ "[\\x01-\\x1f]", "\x0a", true },
+		{ "[\xc3\xa9\xc3\xa8]", "\xc3\xa8", true }, /* of characters, not of bytes */
+		{ "[!\xc3\xa9]", "\xc3\xa8", true },
+		{ "[\xc3\xa0-\xc3\xbc]x", "\xc3\xa9x", true },
+		{ "?b", "a\x80" "b", false }, /* a byte that is in no character counts as one */
+		{ "a?b", "a\x80" "b", true },
+		{ "a\\x80?", "a\x80" "b", true },
+		{ "*??", "\xc3\xa9", false },
 		{ "a\\x0a", "a", false },
 	};
 

@@ -35,36 +35,97 @@ function roundStep(least) {
 
 /* --- choosing names */
 
-/* A pattern of --function: * ? [abc] [!abc]; over the whole name. */
-function globToRegExp(glob) {
-  let source = "";
-  for (let i = 0; i < glob.length; i++) {
-    const end = glob[i] === "[" ? glob.indexOf("]", i + (/^\[!?\]/.test(glob.slice(i)) ? glob[i + 1] === "!" ? 3 : 2 : 1)) : -1;
-    if (end > 0) {
-      source += "[" + glob.slice(i + 1, end).replace(/^!/, "^").replace(/[\\[\]]/g, "\\$&") + "]";
-      i = end;
-    } else if (glob[i] === "*") source += "[^]*";
-    else if (glob[i] === "?") source += "[^]";
-    else source += glob[i].replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const CODED = /((?:\\x[0-9a-f]{2})+)/i; /* bytes, as tables spell those that are no characters to print */
+
+/* Bytes as a text; those that are in no character are U+DC80 to U+DCFF, which are in no text else. */
+function decodeBytes(bytes) {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const decode = (part) => { try { return decoder.decode(part); } catch (e) { return null; } };
+  let text = "";
+  for (let at = 0, length; at < bytes.length; at += length) {
+    const lead = bytes[at], found = decode(bytes.subarray(at, at + (length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)));
+    const valid = found && !/[\x80-\x9f]/.test(found);
+    text += valid ? found : String.fromCharCode(0xdc00 + lead);
+    if (!valid) length = 1;
   }
-  return RegExp("^" + source + "$", "u");
+  return text;
 }
 
-/* The patterns of a list; a comma inside of brackets, or of quotes around a pattern, does not separate. */
-function splitList(text) {
-  const parts = [""];
-  let depth = 0, quoted = false;
-  for (const c of text) {
-    const last = parts[parts.length - 1].trim();
-    if (c === '"' && (quoted || last === "" || last === "!" || /^!?"/.test(last))) quoted = !quoted;
-    if (quoted) {
-      parts[parts.length - 1] += c;
-      continue;
+const decodeRun = (run) => decodeBytes(Uint8Array.from(run.match(/[0-9a-f]{2}/gi), (digits) => parseInt(digits, 16)));
+/* What a name is that tables, and this page, spell so. */
+const unspell = (text) => (text.includes("\\x") ? text.split(CODED).map((part, i) => (i % 2 ? decodeRun(part) : part)).join("") : text);
+
+/* A class of characters as a regular expression: [[low, high], ...] */
+function classSource(ranges, negated) {
+  const escaped = (c) => "\\u{" + c.toString(16) + "}";
+  return "[" + (negated ? "^" : "") + ranges.filter(([low, high]) => low <= high).map(([low, high]) => escaped(low) + "-" + escaped(high)).join("") + "]";
+}
+
+/*
+ * The parts between the stars of a pattern, each as a regular expression: * ? [abc] [a-z] [!abc]. coded: \xNN is a byte. As
+ * pattern.c reads it.
+ */
+function globParts(pattern, coded) {
+  const parts = [""], put = (source) => { parts[parts.length - 1] += source; };
+  /* characters: [code, whether it may have a meaning] */
+  const all = (coded ? pattern.split(CODED) : [pattern]).flatMap((part, i) =>
+    Array.from(i % 2 ? decodeRun(part) : part, (c) => [c.codePointAt(0), i % 2 === 0]));
+  const is = (i, c) => i < all.length && all[i][1] && String.fromCodePoint(all[i][0]) === c;
+  for (let i = 0, next; i < all.length; i = next) {
+    next = i + 1;
+    if (is(i, "*")) { parts.push(""); continue; }
+    if (is(i, "?")) { put("[^]"); continue; }
+    const ranges = [], negated = is(next, "!") || is(next, "^"), first = next + negated;
+    let at = is(i, "[") ? first : all.length;
+    while (at < all.length && (!is(at, "]") || at === first)) {
+      const low = all[at++][0], ranged = is(at, "-") && at + 1 < all.length && !is(at + 1, "]");
+      ranges.push([low, ranged ? all[at + 1][0] : low]);
+      if (ranged) at += 2;
     }
-    if ("<([{".includes(c)) depth++;
-    else if (">)]}".includes(c)) depth--;
-    if (c === "," && depth <= 0) parts.push("");
-    else parts[parts.length - 1] += c;
+    if (at < all.length) next = at + 1;
+    put(at < all.length ? classSource(ranges, negated) : classSource([[all[i][0], all[i][0]]], false));
+  }
+  return parts;
+}
+
+/* Whether names have these parts in this order, the first one at their start and the last one at their end. */
+function partsMatcher(parts) {
+  const last = parts.length - 1;
+  if (!last) {
+    const whole = RegExp("^" + parts[0] + "$", "u");
+    return (name) => whole.test(name);
+  }
+  const expressions = parts.map((part, i) => RegExp(part + (i === last ? "$" : ""), i ? "gu" : "yu"));
+  return (name) => {
+    let at = 0;
+    return expressions.every((expression) => {
+      expression.lastIndex = at;
+      const found = expression.test(name);
+      at = expression.lastIndex;
+      return found;
+    });
+  };
+}
+
+/*
+ * The patterns of a list, as pattern.c separates them: a comma inside of brackets does not, nor one inside of quotes around a
+ * pattern, which only the page has. A bracket that nothing closes is text.
+ */
+function splitList(text) {
+  const parts = [], quoted = /\s*!?"(?:[^"]|"")*"\s*(?:,|$)/y;
+  const closing = (at) => {
+    const close = ">)]}"["<([{".indexOf(text[at])];
+    for (let i = at, depth = 0; i < text.length; i++) {
+      if (text[i] === text[at]) depth++;
+      else if (text[i] === close && --depth === 0) return i;
+    }
+    return at;
+  };
+  for (let start = 0, end; start < text.length; start = end + 1) {
+    quoted.lastIndex = end = start;
+    if (quoted.test(text)) end = quoted.lastIndex - (text[quoted.lastIndex - 1] === "," ? 1 : 0);
+    else while (end < text.length && text[end] !== ",") end = ("<([{".includes(text[end]) ? closing(end) : end) + 1;
+    parts.push(text.slice(start, end));
   }
   return parts.map((part) => part.trim()).filter((part) => part);
 }
@@ -72,15 +133,18 @@ function splitList(text) {
 /* A pattern that only this name matches, whatever is in it. */
 const exactly = (name) => '"' + name.replace(/"/g, '""') + '"';
 
+/* names: as the page has them, which are as tables spell them */
 function patternMatcher(pattern) {
-  if (/^"(?:[^"]|"")*"$/.test(pattern)) {
-    const whole = pattern.slice(1, -1).replace(/""/g, '"');
-    return (name) => name === whole;
-  }
-  if (!/[*?[]/.test(pattern)) return (name) => name.includes(pattern);
-  let glob;
-  try { glob = globToRegExp(pattern); } catch (e) { return (name) => name === pattern; }
-  return (name) => name === pattern || glob.test(name);
+  const quoted = /^"(?:[^"]|"")*"$/.test(pattern), text = quoted ? pattern.slice(1, -1).replace(/""/g, '"') : pattern;
+  const spelled = unspell(text), is = (name) => name === spelled || name === text;
+  if (quoted) return (name) => is(unspell(name));
+  const globs = (spelled === text ? [false] : [false, true]).map((coded) => globParts(text, coded));
+  if (!/[*?[]/.test(text)) globs.forEach((parts, i) => { globs[i] = ["", ...parts, ""]; });
+  const matchers = globs.map(partsMatcher);
+  return (name) => {
+    const known = unspell(name);
+    return is(known) || matchers.some((matches) => matches(known));
+  };
 }
 
 /*
