@@ -25,6 +25,19 @@ static bool ends_in_call(const uint8_t bytes[CALL_MAX])
 	return false;
 }
 
+/* Whether a byte of the file is in a section of code; without sections all may be code. */
+static bool may_be_code(const struct elf *elf, uint64_t offset)
+{
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+
+		if (section->flags & SHF_EXECINSTR && elf_has_bytes(section) &&
+		    offset >= section->offset && offset - section->offset < section->size)
+			return true;
+	}
+	return !elf->section_count;
+}
+
 bool nameless_is_padding(const struct nameless *nameless, uint64_t offset)
 {
 	const struct elf *elf = nameless->elf;
@@ -36,7 +49,8 @@ bool nameless_is_padding(const struct nameless *nameless, uint64_t offset)
 		return false;
 	/* int3, nop, or the end of a long nop; calls may end in these, too */
 	last = bytes[CALL_MAX - 1];
-	return (last == 0xcc || last == 0x90 || last == 0x00) && !ends_in_call(bytes);
+	return (last == 0xcc || last == 0x90 || last == 0x00) && !ends_in_call(bytes) &&
+	       may_be_code(elf, offset);
 }
 
 /* A function without a name: at first the gap between known functions around an address. */
