@@ -285,6 +285,8 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 
 		if (type == PT_LOAD)
 			elf->segments[elf->segment_count++] = segment;
+		else if (type == PT_TLS)
+			elf->tls = segment;
 		else if (type == PT_NOTE && !elf->build_id.size)
 			read_notes(elf, segment.offset, segment.file_size, segment.align,
 			           &notes_left);

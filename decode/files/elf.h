@@ -25,7 +25,7 @@ struct elf_section {
 	uint32_t type, link, info;
 };
 
-/* A program header of type PT_LOAD. */
+/* A program header of type PT_LOAD, or PT_TLS. */
 struct elf_segment {
 	uint64_t vaddr, offset, file_size, memory_size, align;
 	uint32_t flags; /* PF_... */
@@ -44,6 +44,8 @@ struct elf {
 	size_t section_count;
 	struct elf_segment *segments;
 	size_t segment_count;
+	/* what each thread gets a copy of; memory_size 0: there is none */
+	struct elf_segment tls;
 	char *names; /* of the sections; ends with a NUL */
 	size_t names_size;
 	uint64_t inflate_left; /* bytes that packed sections may still unpack to */

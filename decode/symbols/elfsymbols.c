@@ -79,11 +79,15 @@ static bool has_code_name(const struct elf *elf, const struct elf_section *secti
 static bool type_accepted(const struct reader *reader, const struct elf_symbol *symbol,
                           const struct elf_section *section)
 {
+	if (reader->source->space == ELF_SPACE_THREAD)
+		return symbol->type == STT_TLS;
 	switch (symbol->type) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
 	case STT_OBJECT:
 		return true;
+	case STT_TLS:
+		return reader->source->space == ELF_SPACE_OFFSET;
 	case STT_NOTYPE:
 		return symbol->visibility != STV_HIDDEN && symbol->visibility != STV_INTERNAL &&
 		       has_code_name(reader->source->names, section);
@@ -92,10 +96,16 @@ static bool type_accepted(const struct reader *reader, const struct elf_symbol *
 	}
 }
 
+/* Whether the names are those of the kernel or of a module. */
+static bool is_kernels(const struct elf_symbols *source)
+{
+	return source->space == ELF_SPACE_ADDR || source->space == ELF_SPACE_MODULE;
+}
+
 /* Whether it is a marker for disassemblers, or a label that compilers and assemblers generate. */
 static bool name_rejected(const struct elf_symbols *source, const char *name)
 {
-	if (source->space != ELF_SPACE_OFFSET &&
+	if (is_kernels(source) &&
 	    (name[0] == '$' || text_starts(name, ".L") || text_starts(name, "L0")))
 		return true;
 	if (name[0] != '$' || !name[1])
@@ -120,6 +130,20 @@ static uint64_t follow_descriptor(const struct reader *reader, uint64_t value)
 	return load_u64(reader->opd_data + place, reader->source->runtime->swap);
 }
 
+/*
+ * Adds the address of the bytes that threads get copies of: the values of thread-local variables
+ * are offsets in those. False: there are no bytes of it (.tbss).
+ */
+static bool find_in_image(const struct reader *reader, uint64_t *value)
+{
+	const struct elf_segment *image = &reader->source->runtime->tls;
+
+	if (*value >= image->file_size)
+		return false;
+	*value += image->vaddr;
+	return true;
+}
+
 /* Sets the symbol's address in the binary's address space; false if it has none. */
 static bool place_symbol(const struct reader *reader, const struct elf_symbol *symbol,
                          const struct elf_section *section, uint64_t *start)
@@ -130,6 +154,12 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 	/* bit 0 marks Thumb code */
 	if (source->names->machine == EM_ARM && symbol->type == STT_FUNC)
 		value &= ~UINT64_C(1);
+	if (source->space == ELF_SPACE_THREAD) {
+		*start = ELF_THREAD_BASE + value;
+		return value < source->runtime->tls.memory_size;
+	}
+	if (symbol->type == STT_TLS && !find_in_image(reader, &value))
+		return false;
 	*start = value;
 	if (source->space == ELF_SPACE_MODULE) {
 		*start += reader->bases[symbol->section];
@@ -288,8 +318,7 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	cut_default_version(name);
 	item.size = (uint32_t)u64_min(symbol->size, UINT32_MAX);
 	item.name = symbol->name;
-	/* of the kernel, or of a module */
-	if (source->space != ELF_SPACE_OFFSET)
+	if (is_kernels(source))
 		item.name += (uint32_t)kernel_padding_prefix(name, strlen(name));
 	item.outer = 0;
 	item.text = (uint8_t)reader->text;

@@ -11,8 +11,12 @@
 enum elf_space {
 	ELF_SPACE_OFFSET, /* file offsets in runtime, found by its program headers */
 	ELF_SPACE_ADDR,   /* link-time addresses; for vmlinux */
-	ELF_SPACE_MODULE  /* offset from the first byte of the code of a loaded kernel module */
+	ELF_SPACE_MODULE, /* offset from the first byte of the code of a loaded kernel module */
+	ELF_SPACE_THREAD  /* ELF_THREAD_BASE, and the place in a thread's copy of its variables */
 };
+
+/* Beyond all file offsets, so that it may be added to a place in the address space of a file. */
+#define ELF_THREAD_BASE (UINT64_C(1) << 63)
 
 struct elf_symbols {
 	const struct elf *names;   /* the file with the symbol table */

@@ -27,6 +27,7 @@
 struct symbols {
 	struct found_symbols found;
 	struct symtable recorded; /* symbols stored in the recording */
+	struct symtable threads;  /* thread-local variables, from ELF_THREAD_BASE on */
 	struct build_id build_id;
 	struct jit_lines lines;
 	struct gopclntab go;          /* of a Go program without other symbols */
@@ -48,6 +49,14 @@ static bool tolerate_damage(const char *path, const struct err *problem, struct 
 	return err_pass_nomem(err, problem);
 }
 
+/* Whether addresses of thread-local variables may be looked up. */
+static bool needs_threads(const struct symbols *symbols, const struct elf *runtime)
+{
+	return runtime->tls.memory_size &&
+	       (!symbols->asked || (symbols->asked_count &&
+	                            symbols->asked[symbols->asked_count - 1] >= ELF_THREAD_BASE));
+}
+
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
                     enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
@@ -56,6 +65,11 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
 	struct err problem = { .code = ERR_NONE };
 
 	elf_symbols_put(&symbols->found.own, &source, &problem);
+	if (problem.code == ERR_NONE && needs_threads(symbols, runtime)) {
+		source.space = ELF_SPACE_THREAD;
+		source.addrs = NULL;
+		elf_symbols_put(&symbols->threads, &source, &problem);
+	}
 	return tolerate_damage(path, &problem, diag, err);
 }
 
@@ -262,6 +276,7 @@ static bool load_sources(struct symbols *symbols, const struct symbol_query *que
 		return false;
 	symtable_finish(&symbols->found.own);
 	symtable_finish(&symbols->recorded);
+	symtable_finish(&symbols->threads);
 	return true;
 }
 
@@ -306,6 +321,7 @@ void symbols_free(struct symbols *symbols)
 	go_release(&symbols->go);
 	symtable_release(&symbols->found.own);
 	symtable_release(&symbols->recorded);
+	symtable_release(&symbols->threads);
 	jit_lines_release(&symbols->lines);
 	free(symbols->found.debug.path);
 	free(symbols->found.debug.binary);
@@ -328,8 +344,13 @@ static bool is_before_function(const struct symbols *symbols, uint64_t addr)
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err)
 {
-	const struct symbol *symbol = packed_symbols_find(&symbols->packed, addr);
+	const struct symbol *symbol;
 
+	if (symbols->threads.count && addr >= ELF_THREAD_BASE) {
+		*reason = symbols->found.reason;
+		return symtable_find(&symbols->threads, addr);
+	}
+	symbol = packed_symbols_find(&symbols->packed, addr);
 	if (!symbol)
 		symbol = symtable_find(symbols->found.table, addr);
 	if (!symbol)
@@ -406,7 +427,7 @@ bool symbols_may_be_kept(const struct symbols *symbols)
 size_t symbols_bytes(const struct symbols *symbols)
 {
 	return sizeof(*symbols) + symtable_bytes(&symbols->found.own) +
-	       symtable_bytes(&symbols->recorded);
+	       symtable_bytes(&symbols->recorded) + symtable_bytes(&symbols->threads);
 }
 
 void symbols_each(const struct symbols *symbols,

@@ -1,7 +1,8 @@
 /*
  * Finds the function at an address. One struct symbols has the functions of one binary, in the
  * address space of that binary (struct binary, kind): file offsets for files, absolute addresses
- * for the kernel and for code made at run time.
+ * for the kernel and for code made at run time. Thread-local variables of a file are from
+ * ELF_THREAD_BASE on.
  */
 #ifndef READPERF_DECODE_SYMBOLS_SYMBOLS_H
 #define READPERF_DECODE_SYMBOLS_SYMBOLS_H
