@@ -243,6 +243,7 @@ enum perf_cpumode {
 #define PERF_MISC_SWITCH_OUT (1u << 13)
 #define PERF_MISC_SWITCH_OUT_PREEMPT (1u << 14)
 #define PERF_MISC_MMAP_BUILD_ID (1u << 14)
+#define PERF_MISC_EXACT_IP (1u << 14)
 
 /* Of AUX records: include/uapi/linux/perf_event.h */
 #define PERF_AUX_FLAG_TRUNCATED 1u

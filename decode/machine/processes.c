@@ -160,6 +160,7 @@ bool processes_comm(struct processes *processes, const struct record *record, bo
 		process->comm = comm;
 		process->named = record->tid == record->pid;
 	}
+	process->execs += exec;
 	/* this record comes before the first mapping of the new program */
 	return !exec || space_exec(&process->space, err);
 }

@@ -18,6 +18,7 @@ struct process {
 	uint64_t fork, exit; /* ns; TIME_NONE: not recorded */
 	uint32_t threads;    /* all threads that were seen */
 	uint32_t live;       /* those of them that are not known to have exited */
+	uint32_t execs;      /* how often it has begun to run another program */
 	struct space *space; /* NULL: nothing is mapped, or the process has exited */
 };
 

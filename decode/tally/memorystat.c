@@ -15,6 +15,7 @@ void memorystat_init(struct memorystat *stat, struct session *session, struct ma
 
 void memorystat_release(struct memorystat *stat)
 {
+	map_release(&stat->programs);
 	tuples_release(&stat->accesses);
 	free(stat->sums);
 	stat->sums = NULL;
@@ -87,6 +88,14 @@ static bool find_data(struct memorystat *stat, struct placed *data, uint16_t mis
 	return true;
 }
 
+/* The number of the program that the process runs now; MAP_NONE with err set. */
+static uint32_t program_of(struct memorystat *stat, uint32_t process, struct err *err)
+{
+	const uint32_t execs = stat->mappings->processes->items[process].execs;
+
+	return map_number(&stat->programs, (uint64_t)process << 32 | execs, err);
+}
+
 bool memorystat_add(struct memorystat *stat, const struct record *record,
                     const struct placed *placed, struct err *err)
 {
@@ -103,7 +112,8 @@ bool memorystat_add(struct memorystat *stat, const struct record *record,
 		                  .pid = record->pid,
 		                  .tid = record->tid,
 		                  .cpu = record->cpu,
-		                  .event = record->event };
+		                  .event = record->event,
+		                  .exact = (record->misc & PERF_MISC_EXACT_IP) != 0 };
 	struct access_sum *sum;
 	uint32_t number;
 
@@ -113,7 +123,8 @@ bool memorystat_add(struct memorystat *stat, const struct record *record,
 		return false;
 	key.data = data.addr;
 	key.data_binary = data.binary;
-	number = tuples_put(&stat->accesses, &key, err);
+	key.program = program_of(stat, placed->process, err);
+	number = key.program == MAP_NONE ? MAP_NONE : tuples_put(&stat->accesses, &key, err);
 	if (number == MAP_NONE ||
 	    !vec_room(&stat->sums, number, &stat->capacity, sizeof(*sum), err))
 		return false;

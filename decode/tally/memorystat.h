@@ -21,6 +21,8 @@ struct access_key {
 	uint32_t ip_binary, data_binary;
 	int32_t pid, tid, cpu; /* -1: not recorded */
 	uint32_t event;
+	uint32_t program; /* number of a program: a process has one after the other, by exec */
+	uint32_t exact;   /* 1: the instruction at ip is the one that accessed the data */
 };
 
 struct access_sum {
@@ -32,6 +34,7 @@ struct access_sum {
 struct memorystat {
 	struct session *session;   /* borrowed */
 	struct mappings *mappings; /* borrowed */
+	struct map programs;       /* process << 32 | execs -> number */
 	struct tuples accesses;    /* struct access_key */
 	struct access_sum *sums;
 	size_t capacity;
@@ -43,6 +46,13 @@ void memorystat_release(struct memorystat *stat);
 bool memorystat_has(const struct session *session, uint32_t event);
 /* Whether the weights of the event have three parts. */
 bool memorystat_has_parts(const struct session *session, uint32_t event);
+
+static inline const struct access_key *memorystat_access(const struct memorystat *stat,
+                                                         size_t number)
+{
+	return tuples_get(&stat->accesses, number);
+}
+
 /* Counts a sample that was found at this place. False with err set when memory is refused. */
 bool memorystat_add(struct memorystat *stat, const struct record *record,
                     const struct placed *placed, struct err *err);
