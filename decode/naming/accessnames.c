@@ -1,5 +1,7 @@
 #include "decode/naming/accessnames.h"
 
+#include "decode/symbols/elfsymbols.h"
+#include "decode/threadlocal/threadlocal.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -10,10 +12,31 @@ struct making {
 	/* of each access its place in the code, and that of its data */
 	struct numbered_place *items;
 	uint32_t *place_of;
+	struct thread_place *threads; /* of each access that of a thread-local variable */
 	struct places places;
 	struct place_names names;
 	struct err *err;
 };
+
+/* Finds accesses to thread-local variables. */
+static bool find_threads(struct making *making, const struct naming_options *options)
+{
+	const struct buildstat *stat = making->stat;
+	struct symbol_cache cache = { .searched = false };
+	const struct lookup_options how = naming_lookup_options(&options->lookup, stat, &cache,
+	                                                        making->err);
+	struct file_options files = how.symbols.files;
+	bool ok;
+
+	files.want_debug = false;
+	ok = making->err->code == ERR_NONE &&
+	     thread_places_find(making->threads,
+	                        &(struct thread_source){ &stat->memory, stat->binaries.items,
+	                                                 stat->strings, &files },
+	                        making->err);
+	symbol_cache_release(&cache);
+	return ok;
+}
 
 static bool name_places(struct making *making, const struct naming_options *options)
 {
@@ -22,15 +45,22 @@ static bool name_places(struct making *making, const struct naming_options *opti
 
 	making->items = vec_new(2 * count, sizeof(*making->items), making->err);
 	making->place_of = vec_new(2 * count, sizeof(*making->place_of), making->err);
-	if (!making->items || !making->place_of)
+	making->threads = vec_new(count, sizeof(*making->threads), making->err);
+	if (!making->items || !making->place_of || !making->threads ||
+	    !find_threads(making, options))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		const struct access_key *key = memorystat_access(&making->stat->memory, i);
+		const struct thread_place *thread = &making->threads[i];
 		struct numbered_place *items = &making->items[2 * i];
 
 		items[0] = (struct numbered_place){ key->ip, key->ip_binary, (uint32_t)(2 * i) };
 		items[1] = (struct numbered_place){ key->data, key->data_binary,
 			                            (uint32_t)(2 * i + 1) };
+		if (thread->program != UNKNOWN_BINARY) {
+			items[1].addr = ELF_THREAD_BASE + thread->value;
+			items[1].binary = thread->program;
+		}
 	}
 	how.lookup.lines = how.lookup.sources = how.lookup.entry_lines = false;
 	return places_make(&making->places, making->items, 2 * count, making->place_of,
@@ -92,6 +122,7 @@ struct access_names *access_names_make(struct buildstat *stat, const struct nami
 		names[i] = names_of(&making, i);
 	free(making.items);
 	free(making.place_of);
+	free(making.threads);
 	places_release(&making.places);
 	place_names_release(&making.names);
 	if (err->code == ERR_NONE)

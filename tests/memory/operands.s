@@ -1,0 +1,76 @@
+# Instructions with %fs of many kinds, for operands.c; those behind "others" do not access a constant distance alone.
+	.text
+	mov %fs:0xfffffffffffffffc,%eax
+	mov %fs:0xfffffffffffffff0,%r12
+	mov %r9b,%fs:0xffffffffffffff00
+	movw $5,%fs:0xfffffffffffffff8
+	movq $-5,%fs:0xffffffffffffff80
+	addl $1,%fs:0xfffffffffffffffc
+	addl $1000,%fs:0xfffffffffffffffc
+	lock addq $1,%fs:0xffffffffffffff80
+	lock xadd %eax,%fs:0xfffffffffffffffc
+	lock cmpxchg %rdx,%fs:0xfffffffffffffff0
+	xchg %rax,%fs:0xfffffffffffffff0
+	incl %fs:0xfffffffffffffffc
+	decb %fs:0xfffffffffffffffc
+	negq %fs:0xfffffffffffffff0
+	testb $1,%fs:0xfffffffffffffffc
+	imul $3,%fs:0xfffffffffffffffc,%eax
+	imul $3000,%fs:0xfffffffffffffffc,%rax
+	imul %fs:0xfffffffffffffffc,%eax
+	movzbl %fs:0xfffffffffffffffe,%eax
+	movswq %fs:0xfffffffffffffffe,%r15
+	movslq %fs:0xfffffffffffffffc,%rcx
+	cmove %fs:0xfffffffffffffff0,%rax
+	setne %fs:0xfffffffffffffff0
+	shll %fs:0xfffffffffffffffc
+	shll $3,%fs:0xfffffffffffffffc
+	shrq %cl,%fs:0xfffffffffffffff0
+	btl $3,%fs:0xfffffffffffffffc
+	popcnt %fs:0xfffffffffffffff0,%rax
+	bsf %fs:0xfffffffffffffff0,%rax
+	movss %fs:0xfffffffffffffffc,%xmm0
+	movsd %xmm9,%fs:0xfffffffffffffff0
+	movaps %fs:0xfffffffffffffff0,%xmm1
+	movdqu %xmm1,%fs:0xfffffffffffffff0
+	movq %fs:0xfffffffffffffff0,%xmm4
+	addsd %fs:0xfffffffffffffff0,%xmm1
+	pshufd $1,%fs:0xfffffffffffffff0,%xmm2
+	pshufb %fs:0xfffffffffffffff0,%xmm2
+	palignr $2,%fs:0xfffffffffffffff0,%xmm2
+	crc32q %fs:0xfffffffffffffff0,%rax
+	movbe %fs:0xfffffffffffffff0,%rax
+	vmovaps %fs:0xfffffffffffffff0,%xmm1
+	vmovdqu %fs:0xffffffffffffffe0,%ymm11
+	vaddsd %fs:0xfffffffffffffff0,%xmm1,%xmm2
+	vpshufb %fs:0xfffffffffffffff0,%xmm9,%xmm2
+	vfmadd231sd %fs:0xfffffffffffffff0,%xmm1,%xmm2
+	vpermilps $1,%fs:0xffffffffffffffe0,%ymm2
+	vinsertf128 $1,%fs:0xfffffffffffffff0,%ymm1,%ymm2
+	andn %fs:0xfffffffffffffff0,%rax,%rbx
+	shlx %rax,%fs:0xfffffffffffffff0,%rbx
+	mov %fs:0x0,%rax
+	sub %fs:0x28,%rdx
+others:
+	mov %fs:0xfffffffffffffffc(%rax),%eax
+	mov %fs:0xfffffffffffffff0(,%r12,8),%rax
+	mov %fs:0xfffffffffffffff0(,%rcx,2),%rax
+	mov %fs:(%rdi),%rax
+	mov %fs:0x10(%rip),%rax
+	mov %gs:0x28,%rax
+	mov 0x28,%rax
+	vmovdqu %fs:0x20(,%r12,1),%ymm11
+	lea %fs:0x10,%rax
+	push %fs:0xfffffffffffffff0
+	pop %fs:0xfffffffffffffff0
+	call *%fs:0xfffffffffffffff0
+	jmp *%fs:0xfffffffffffffff0
+	bts %rax,%fs:0xfffffffffffffff0
+	fldt %fs:0xfffffffffffffff0
+	fxsave %fs:0xfffffffffffffe00
+	xsave %fs:0xfffffffffffffe00
+	nopl %fs:0x10
+	prefetcht0 %fs:0x10
+	vgatherdps %ymm2,%fs:0x10(,%ymm4,1),%ymm1
+	movsb %fs:(%rsi),%es:(%rdi)
+	mov %eax,%ebx
