@@ -175,24 +175,13 @@ bool choice_has_what_alone(const struct choice *choice)
 
 uint32_t choice_what(struct choice *choice, uint64_t what, struct err *err)
 {
-	/* strings have numbers of many sizes, so that their low bits alone are alike */
-	const size_t at = (what ^ what >> 6 ^ what >> 12) % WHAT_RECENT;
-	uint32_t group;
-
-	if (choice->recent_what[at].group && choice->recent_what[at].what == what)
-		return choice->recent_what[at].group - 1;
-	group = tuples_put(&choice->latency.tuples, &what, err);
-	choice->recent_what[at].what = what;
-	choice->recent_what[at].group = group == MAP_NONE ? 0 : group + 1;
-	return group;
+	return tuples_put(&choice->latency.tuples, &what, err);
 }
 
 uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample, struct err *err)
 {
 	uint64_t words[KEY_SAMPLE_END];
 
-	if (choice_has_what_alone(choice))
-		return choice_what(choice, sample->what, err);
 	fill_words(choice, sample, words);
 	return find_group(&choice->latency, words, err);
 }

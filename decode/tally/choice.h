@@ -45,8 +45,6 @@ struct counted_sample {
 	uint32_t result, waker; /* strings */
 };
 
-#define WHAT_RECENT 64 /* a power of two */
-
 struct choice {
 	struct choice_options options;
 	struct selection selection;
@@ -55,11 +53,6 @@ struct choice {
 	struct groups groups;
 	struct groups apart;
 	struct groups latency;
-	/* the groups of the values of `what` that came last, where latency.csv has no other key */
-	struct {
-		uint64_t what;
-		uint32_t group; /* + 1; 0: none */
-	} recent_what[WHAT_RECENT];
 	struct sums sums; /* of the groups apart */
 	/* set before the first sample with a time: of the first and the last sample */
 	struct time_bounds bounds;

@@ -15,13 +15,6 @@ const struct record *interval_record(struct intervalstat *intervals)
 	return &intervals->decoded;
 }
 
-uint64_t interval_number(const struct intervalstat *intervals)
-{
-	return intervals->sample   ? intervals->sample->nr
-	       : intervals->record ? intervals->record->nr
-	                           : UINT64_MAX;
-}
-
 uint32_t interval_process(struct intervalstat *intervals, struct err *err)
 {
 	const struct sample *sample = intervals->sample;
@@ -186,7 +179,7 @@ void interval_set_by(struct intervalstat *intervals, struct interval_row *row,
 	row->by_thread = by ? by->name : intervals->stat->processes.swapper;
 }
 
-static bool asks_what_alone(const struct intervalstat *intervals)
+bool intervals_ask_what_alone(const struct intervalstat *intervals)
 {
 	const struct buildstat *stat = intervals->stat;
 	const struct field_request *fields = stat->choice.options.fields;
@@ -195,13 +188,6 @@ static bool asks_what_alone(const struct intervalstat *intervals)
 	return stat->counts_nothing && !intervals->log.open && intervals->counts_latency &&
 	       intervals->engine.wall_event == EVENT_UNKNOWN &&
 	       choice_has_what_alone(&stat->choice) && !field_request_asks_length(fields);
-}
-
-bool intervals_count_by_what(struct intervalstat *intervals)
-{
-	if (!intervals->way)
-		intervals->way = asks_what_alone(intervals) ? WAY_BY_WHAT : WAY_ALL;
-	return intervals->way == WAY_BY_WHAT;
 }
 
 /* What it is, as the word of KEY_WHAT. */
@@ -215,16 +201,15 @@ static bool set_what(struct intervalstat *intervals, const struct interval_begin
 	return err->code == ERR_NONE;
 }
 
-/* What latency.csv has of the begin. */
-static bool fill_what(struct intervalstat *intervals, const struct interval_begin *begin,
-                      struct interval_slot *slot, struct err *err)
+bool interval_begin_what(struct intervalstat *intervals, const struct interval_begin *begin,
+                         struct interval_slot *slot, struct err *err)
 {
 	struct processes *processes = &intervals->stat->processes;
 	const struct sched_thread *thread = begin->thread;
 	struct interval_row *row = &slot->row;
 
 	row->time = begin->time;
-	row->nr = interval_number(intervals);
+	row->nr = intervals->nr;
 	row->event = begin->event;
 	row->thread = thread ? thread->name : processes->swapper;
 	row->pid = thread ? thread->pid : 0;
@@ -245,7 +230,7 @@ static bool fill_slot(struct intervalstat *intervals, const struct interval_begi
 	*row = (struct interval_row){
 		.end_nr = UINT64_MAX, .result_text = begin->result, .cpu = begin->cpu, .end_cpu = -1
 	};
-	if (!fill_what(intervals, begin, slot, err))
+	if (!interval_begin_what(intervals, begin, slot, err))
 		return false;
 	if (begin->result != STRING_EMPTY)
 		row->result_kind = RESULT_TEXT;
@@ -286,8 +271,6 @@ static bool reserve_rows(struct intervalstat *intervals, struct interval_slot *s
 bool interval_begin_slot(struct intervalstat *intervals, const struct interval_begin *begin,
                          struct interval_slot *slot, struct err *err)
 {
-	if (intervals_count_by_what(intervals))
-		return fill_what(intervals, begin, slot, err);
 	return fill_slot(intervals, begin, slot, err) && ask_fields(intervals, slot, err) &&
 	       hold_stacks(intervals, begin, slot, err) && reserve_rows(intervals, slot, err);
 }

@@ -26,13 +26,18 @@ struct interval_slot {
 	bool takes_event; /* samples of its event may be selected */
 };
 
+#define WHAT_RECENT 64    /* a power of two */
 #define INTERVAL_STATES 5 /* what an off-cpu interval is: frames of `wall` */
 
 struct intervalstat {
 	struct buildstat *stat; /* borrowed; NULL: no intervals are asked for */
 	struct interval_engine engine;
-	/* set when the first interval begins */
-	enum { WAY_UNKNOWN, WAY_BY_WHAT, WAY_ALL } way;
+	/*
+	 * Set when all events are known: nothing is asked of intervals but how long each `what`
+	 * takes. Without this way past all that may be asked, `-t latency` of 640,000 switches and
+	 * wakeups takes 29 % more instructions.
+	 */
+	bool asks_what_alone;
 	const struct wait_code *wait_code; /* borrowed; NULL: not known */
 	struct interval_slot *slots;
 	size_t slot_count, slot_capacity;
@@ -40,6 +45,11 @@ struct intervalstat {
 	uint32_t *names; /* strings, by event: STRING_NONE, or the name of one made of intervals */
 	size_t name_count, name_room;
 	struct latencystat latency;
+	/* numbers of its keys that were asked for last, where they are of no place */
+	struct latency_recent {
+		uint64_t what;
+		uint32_t event, number; /* number + 1; 0: none */
+	} recent[WHAT_RECENT];
 	bool lists_only;         /* a selected interval is no sample, but tables have it */
 	bool counts_latency;     /* set it before the first record */
 	bool latency_places;     /* the same: latency.csv has keys of places */
@@ -47,6 +57,7 @@ struct intervalstat {
 	/* the record at hand: a sample that was passed to samples(), or a record */
 	const struct sample *sample;
 	const struct record *record;
+	uint64_t nr;           /* its number, as in overview.csv; UINT64_MAX: there is none */
 	struct record decoded; /* of the sample */
 	bool is_decoded;
 	struct {
@@ -61,11 +72,11 @@ bool interval_begin_slot(struct intervalstat *intervals, const struct interval_b
 /* The same of one that ends with the record at hand, and whose begin is not recorded. */
 bool interval_begin_alone(struct intervalstat *intervals, const struct interval_begin *begin,
                           struct interval_slot *slot, struct err *err);
-/*
- * Whether nothing is asked of intervals but how long each `what` takes. Without this way past all
- * that may be asked, `-t latency` of 640,000 switches and wakeups takes 29 % more instructions.
- */
-bool intervals_count_by_what(struct intervalstat *intervals);
+/* What asks_what_alone is set to. */
+bool intervals_ask_what_alone(const struct intervalstat *intervals);
+/* The same as interval_begin_slot(), of what latency.csv has of the begin. */
+bool interval_begin_what(struct intervalstat *intervals, const struct interval_begin *begin,
+                         struct interval_slot *slot, struct err *err);
 /* Sets which thread made or ended it; by: NULL, and not idle: nobody. */
 void interval_set_by(struct intervalstat *intervals, struct interval_row *row,
                      const struct sched_thread *by, bool idle);
@@ -74,9 +85,8 @@ bool interval_reserve_row(struct intervalstat *intervals, uint64_t *number, stru
 /* The name of an event that is made of intervals, as a string; STRING_NONE with err set. */
 uint32_t interval_event_name(struct intervalstat *intervals, uint32_t event, struct err *err);
 
-/* The record at hand, and its number; one that is no sample has no raw data. */
+/* The record at hand; one that is no sample has no raw data. */
 const struct record *interval_record(struct intervalstat *intervals);
-uint64_t interval_number(const struct intervalstat *intervals);
 /* The process of that record, in which its addresses are; PROCESS_NONE with err set. */
 uint32_t interval_process(struct intervalstat *intervals, struct err *err);
 

@@ -117,33 +117,66 @@ static bool count_total(struct intervalstat *intervals, uint32_t event, uint64_t
 	return true;
 }
 
-/* Counts an interval of a group of latency.csv. */
-static bool count_in_group(struct intervalstat *intervals, const struct interval_slot *slot,
-                           uint32_t group, struct err *err)
+/* The number of an event and `what` in latency.csv, if it has no other keys. */
+static uint32_t number_of_what(struct intervalstat *intervals, uint32_t event, uint64_t what,
+                               struct err *err)
 {
-	const struct interval_row *row = &slot->row;
-	struct latency_key key = { .event = row->event, .group = group };
+	/* strings have numbers of many sizes, so that their low bits alone are alike */
+	const uint64_t at = event ^ what ^ what >> 6 ^ what >> 12;
+	struct latency_recent *recent = &intervals->recent[at % WHAT_RECENT];
+	struct latency_key key = { .event = event };
+	uint32_t number;
 
-	if (group == MAP_NONE)
-		return false;
+	if (recent->number && recent->event == event && recent->what == what)
+		return recent->number - 1;
+	key.group = choice_what(&intervals->stat->choice, what, err);
+	if (key.group == MAP_NONE)
+		return MAP_NONE;
+	number = latencystat_number(&intervals->latency, &key, err);
+	if (number != MAP_NONE)
+		*recent = (struct latency_recent){ what, event, number + 1 };
+	return number;
+}
+
+/* The number of an interval in latency.csv, by all keys that are asked for. */
+static uint32_t number_of_keys(struct intervalstat *intervals, const struct interval_slot *slot,
+                               const struct counted_sample *counted, struct err *err)
+{
+	struct choice *choice = &intervals->stat->choice;
+	struct latency_key key = { .event = slot->row.event };
+
+	if (choice_has_what_alone(choice) && !intervals->latency_places)
+		return number_of_what(intervals, slot->row.event, slot->row.what, err);
+	key.group = choice_latency(choice, counted, err);
+	if (key.group == MAP_NONE)
+		return MAP_NONE;
 	if (intervals->latency_places && slot->held != MAP_NONE) {
 		const struct held_stack *stack = stackhold_at(intervals->stat->stacks, slot->held);
 
 		key.binary = stack->binary;
 		key.addr = stack->addr;
 	}
-	return row->state == INTERVAL_ENDED
-	               ? latencystat_add(&intervals->latency, &key, row,
-	                                 row->result_kind == RESULT_ERROR, err)
-	               : latencystat_add_unfinished(&intervals->latency, &key, err);
+	return latencystat_number(&intervals->latency, &key, err);
 }
 
-static bool count_latency(struct intervalstat *intervals, const struct interval_slot *slot,
-                          const struct counted_sample *counted, struct err *err)
+static bool count_latency(struct intervalstat *intervals, const struct interval_row *row,
+                          uint32_t number, bool error, struct err *err)
 {
-	return !intervals->counts_latency ||
-	       count_in_group(intervals, slot,
-	                      choice_latency(&intervals->stat->choice, counted, err), err);
+	if (number == MAP_NONE)
+		return false;
+	if (row->state == INTERVAL_ENDED)
+		return latencystat_add(&intervals->latency, number, row, error, err);
+	latencystat_add_unfinished(&intervals->latency, number);
+	return true;
+}
+
+/* Counts an interval of which nothing is asked but how long its `what` takes. */
+static bool count_what(struct intervalstat *intervals, const struct interval_row *row, bool error,
+                       struct err *err)
+{
+	return row->event == EVENT_UNKNOWN ||
+	       count_latency(intervals, row, number_of_what(intervals, row->event, row->what, err),
+	                     error, err);
 }
 
 /* An interval without an end, or without a begin, is in no sum, but its stack is named. */
@@ -196,11 +229,6 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	uint32_t cell = MAP_NONE;
 	bool selected;
 
-	if (intervals_count_by_what(intervals))
-		return slot->row.event == EVENT_UNKNOWN ||
-		       count_in_group(intervals, slot,
-		                      choice_what(&intervals->stat->choice, slot->row.what, err),
-		                      err);
 	if (!slot->takes_event && slot->wall == MAP_NONE)
 		return !counts ||
 		       count_total(intervals, slot->row.event,
@@ -223,9 +251,12 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	intervals->lists_only |= selected && !counts;
 	slot->row.weight = counted.period;
 	slot->row.counts = counts;
-	if (selected &&
-	    (!count_latency(intervals, slot, &counted, err) ||
-	     (intervals->log.open && !interval_log_put(&intervals->log, &slot->row, cell, err))))
+	if (selected && intervals->counts_latency &&
+	    !count_latency(intervals, &slot->row, number_of_keys(intervals, slot, &counted, err),
+	                   slot->row.result_kind == RESULT_ERROR, err))
+		return false;
+	if (selected && intervals->log.open &&
+	    !interval_log_put(&intervals->log, &slot->row, cell, err))
 		return false;
 	if (!ended || slot->wall == MAP_NONE)
 		return err->code == ERR_NONE;
@@ -259,17 +290,21 @@ static bool on_begin(void *context, const struct interval_begin *begin, uint32_t
                      struct err *err)
 {
 	struct intervalstat *intervals = context;
+	struct interval_slot *slot;
+
 	*token = take_slot(intervals, err);
 	if (*token == MAP_NONE)
 		return false;
-	return interval_begin_slot(intervals, begin, &intervals->slots[*token], err);
+	slot = &intervals->slots[*token];
+	return intervals->asks_what_alone ? interval_begin_what(intervals, begin, slot, err)
+	                                  : interval_begin_slot(intervals, begin, slot, err);
 }
 
 static void set_end(struct intervalstat *intervals, struct interval_row *row,
                     const struct interval_end *end)
 {
 	row->end_cpu = end->cpu;
-	row->end_nr = end->earlier ? end->nr : interval_number(intervals);
+	row->end_nr = end->earlier ? end->nr : intervals->nr;
 	if (end->kind != RESULT_NONE) {
 		row->result_kind = (uint8_t)end->kind;
 		row->result = end->value;
@@ -283,10 +318,12 @@ static bool on_end(void *context, uint32_t token, const struct interval_end *end
 	struct intervalstat *intervals = context;
 	struct interval_slot *slot = &intervals->slots[token];
 
-	set_end(intervals, &slot->row, end);
 	slot->row.duration = end->time - slot->row.time;
 	slot->row.state = INTERVAL_ENDED;
 	free_slot(intervals, token);
+	if (intervals->asks_what_alone)
+		return count_what(intervals, &slot->row, end->kind == RESULT_ERROR, err);
+	set_end(intervals, &slot->row, end);
 	return count_interval(intervals, slot, err);
 }
 
@@ -297,7 +334,8 @@ static bool on_unfinished(void *context, uint32_t token, struct err *err)
 
 	slot->row.state = INTERVAL_UNFINISHED;
 	free_slot(intervals, token);
-	return count_interval(intervals, slot, err);
+	return intervals->asks_what_alone ? count_what(intervals, &slot->row, false, err)
+	                                  : count_interval(intervals, slot, err);
 }
 
 static void on_cancel(void *context, uint32_t token)
@@ -317,7 +355,8 @@ static bool on_no_begin(void *context, const struct interval_begin *begin,
 	slot.row.nr = UINT64_MAX;
 	slot.row.cpu = -1;
 	slot.row.state = INTERVAL_UNFINISHED;
-	return count_interval(intervals, &slot, err);
+	return intervals->asks_what_alone ? count_what(intervals, &slot.row, false, err)
+	                                  : count_interval(intervals, &slot, err);
 }
 
 bool intervalstat_init(struct intervalstat *intervals, struct buildstat *stat,
@@ -330,7 +369,7 @@ bool intervalstat_init(struct intervalstat *intervals, struct buildstat *stat,
 		                            .cancel = on_cancel,
 		                            .no_begin = on_no_begin };
 
-	*intervals = (struct intervalstat){ .stat = stat, .free = MAP_NONE };
+	*intervals = (struct intervalstat){ .stat = stat, .free = MAP_NONE, .nr = UINT64_MAX };
 	latencystat_init(&intervals->latency);
 	stat->in_order = true;
 	return engine_init(&intervals->engine, request, stat->session, stat->strings, &sink, err);
@@ -358,7 +397,10 @@ static bool on_times(void *context, uint64_t first, uint64_t last, struct err *e
 
 	(void)first;
 	(void)last;
-	return engine_begin(&intervals->engine, err);
+	if (!engine_begin(&intervals->engine, err))
+		return false;
+	intervals->asks_what_alone = intervals_ask_what_alone(intervals);
+	return true;
 }
 
 static bool is_in_wall(const struct intervalstat *intervals, uint32_t event)
@@ -386,7 +428,7 @@ static bool count_wall(struct intervalstat *intervals, uint64_t period, struct e
 	slot.row = (struct interval_row){ .time = record->time,
 		                          .duration = period,
 		                          .event = wall,
-		                          .nr = interval_number(intervals),
+		                          .nr = intervals->nr,
 		                          .end_nr = UINT64_MAX,
 		                          .end_cpu = -1,
 		                          .comm = stat->processes.items[slot.process].comm,
@@ -412,6 +454,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	intervals->record = NULL;
 	for (size_t i = 0; i < count; i++) {
 		intervals->sample = &samples[i];
+		intervals->nr = samples[i].nr;
 		intervals->is_decoded = false;
 		if (!engine_sample(&intervals->engine, &samples[i], err) ||
 		    (is_in_wall(intervals, samples[i].event) &&
@@ -419,6 +462,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 			return false;
 	}
 	intervals->sample = NULL;
+	intervals->nr = UINT64_MAX;
 	return true;
 }
 
@@ -428,11 +472,13 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	bool ok;
 
 	intervals->record = record;
+	intervals->nr = record->nr;
 	ok = engine_record(&intervals->engine, record, err) &&
 	     (record->type != PERF_RECORD_SAMPLE || record->damaged ||
 	      !is_in_wall(intervals, record->event) ||
 	      count_wall(intervals, record->sample.period, err));
 	intervals->record = NULL;
+	intervals->nr = UINT64_MAX;
 	return ok;
 }
 

@@ -44,8 +44,8 @@ uint64_t latency_step_end(unsigned step)
 	return start + (((uint64_t)1 << shift) - 1);
 }
 
-/* The number of a key, whose sums are there; MAP_NONE with err set. */
-static uint32_t number_of(struct latencystat *stat, const struct latency_key *key, struct err *err)
+uint32_t latencystat_number(struct latencystat *stat, const struct latency_key *key,
+                            struct err *err)
 {
 	static const struct latency_sum none = { .min = UINT64_MAX };
 	uint32_t *recent =
@@ -120,16 +120,14 @@ static void set_longest(struct latency_sum *sum, const struct interval_row *row)
 	sum->max_thread = row->thread;
 }
 
-bool latencystat_add(struct latencystat *stat, const struct latency_key *key,
-                     const struct interval_row *row, bool error, struct err *err)
+bool latencystat_add(struct latencystat *stat, uint32_t number, const struct interval_row *row,
+                     bool error, struct err *err)
 {
+	struct latency_sum *sum = &stat->sums[number];
 	const uint64_t duration = row->duration;
-	const uint32_t number = number_of(stat, key, err);
-	struct latency_sum *sum;
 
-	if (number == MAP_NONE || !count_step(stat, number, duration, err))
+	if (!count_step(stat, number, duration, err))
 		return false;
-	sum = &stat->sums[number];
 	if (!sum->count || duration > sum->max ||
 	    (duration == sum->max && row->time < sum->max_time))
 		set_longest(sum, row);
@@ -140,15 +138,9 @@ bool latencystat_add(struct latencystat *stat, const struct latency_key *key,
 	return true;
 }
 
-bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_key *key,
-                                struct err *err)
+void latencystat_add_unfinished(struct latencystat *stat, uint32_t number)
 {
-	const uint32_t number = number_of(stat, key, err);
-
-	if (number == MAP_NONE)
-		return false;
 	stat->sums[number].unfinished++;
-	return true;
 }
 
 void latency_sum_add(struct latency_sum *sum, const struct latency_sum *added)

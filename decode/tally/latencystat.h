@@ -53,12 +53,13 @@ struct latencystat {
 
 void latencystat_init(struct latencystat *stat);
 void latencystat_release(struct latencystat *stat);
-/* Adds an interval that has ended to the sums of a key; false with err set when memory is refused,
- * as for the others. */
-bool latencystat_add(struct latencystat *stat, const struct latency_key *key,
-                     const struct interval_row *row, bool error, struct err *err);
-bool latencystat_add_unfinished(struct latencystat *stat, const struct latency_key *key,
-                                struct err *err);
+/* The number of a key; MAP_NONE with err set when memory is refused. */
+uint32_t latencystat_number(struct latencystat *stat, const struct latency_key *key,
+                            struct err *err);
+/* Adds an interval that has ended to the sums of a key; false with err set, as above. */
+bool latencystat_add(struct latencystat *stat, uint32_t number, const struct interval_row *row,
+                     bool error, struct err *err);
+void latencystat_add_unfinished(struct latencystat *stat, uint32_t number);
 
 /* After the last one: the histogram is complete. False with err set when memory is refused. */
 bool latencystat_finish(struct latencystat *stat, struct err *err);
