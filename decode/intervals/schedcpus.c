@@ -28,12 +28,10 @@ bool sched_lost_on_since(const struct sched *sched, const struct sched_mark *mar
 	return lost_seq(sched, mark->cpu) > mark->seq || lost_seq(sched, cpu) > mark->seq;
 }
 
-bool sched_cpu_touch(struct sched *sched, const struct sched_at *at, struct err *err)
+bool sched_cpu_meet(struct sched *sched, const struct sched_at *at, struct err *err)
 {
-	struct sched_cpu *cpu = sched_cpu_find(sched, at->cpu);
+	struct sched_cpu *cpu = sched_cpu_get(sched, at->cpu, err);
 
-	if (!cpu)
-		cpu = sched_cpu_get(sched, at->cpu, err);
 	if (!cpu)
 		return err->code == ERR_NONE;
 	if (!cpu->seen) {

@@ -11,8 +11,19 @@ static inline struct sched_cpu *sched_cpu_find(struct sched *sched, int32_t numb
 {
 	return number >= 0 && (size_t)number < sched->cpu_count ? &sched->cpus[number] : NULL;
 }
+/* Its first record came, or one after records were lost. */
+bool sched_cpu_meet(struct sched *sched, const struct sched_at *at, struct err *err);
 /* A record of the CPU came. */
-bool sched_cpu_touch(struct sched *sched, const struct sched_at *at, struct err *err);
+static inline bool sched_cpu_touch(struct sched *sched, const struct sched_at *at, struct err *err)
+{
+	struct sched_cpu *cpu = sched_cpu_find(sched, at->cpu);
+
+	if (!cpu || !cpu->seen || sched->lost_seq > cpu->since_seq)
+		return sched_cpu_meet(sched, at, err);
+	cpu->end = at->time;
+	cpu->hole = false;
+	return true;
+}
 /* Ends the CPU's state, and the interval if it was idle; known: as recorded. */
 bool sched_cpu_turn(struct sched *sched, struct sched_at at, bool known, enum sched_cpu_state state,
                     struct err *err);

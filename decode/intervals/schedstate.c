@@ -133,17 +133,13 @@ static bool end_off(struct sched *sched, struct sched_thread *thread, struct sch
 	                err);
 }
 
-/* Notes on which CPU the thread runs from now on. */
-static bool place(struct sched *sched, uint32_t number, int32_t cpu, struct err *err)
+/* The thread runs on another CPU than before. */
+static bool migrate(struct sched *sched, uint32_t number, int32_t cpu, struct err *err)
 {
 	struct sched_thread *thread = sched_thread_at(sched, number);
 	struct sched_cpu *where = sched_cpu_find(sched, cpu);
 	uint64_t key = (uint64_t)number << 32 | (uint32_t)cpu;
 
-	if (where)
-		where->running = number;
-	if (thread->ran == cpu)
-		return true;
 	if (where && map_get(&sched->ran, key) == MAP_NONE) {
 		where->threads++;
 		if (!map_put(&sched->ran, key, 0, err))
@@ -153,6 +149,16 @@ static bool place(struct sched *sched, uint32_t number, int32_t cpu, struct err 
 		thread->sums.migrations++;
 	thread->ran = cpu;
 	return true;
+}
+
+/* Notes on which CPU the thread runs from now on. */
+static inline bool place(struct sched *sched, uint32_t number, int32_t cpu, struct err *err)
+{
+	struct sched_cpu *where = sched_cpu_find(sched, cpu);
+
+	if (where)
+		where->running = number;
+	return sched_thread_at(sched, number)->ran == cpu || migrate(sched, number, cpu, err);
 }
 
 /* The thread gets a CPU. */

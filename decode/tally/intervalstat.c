@@ -117,18 +117,13 @@ static bool count_total(struct intervalstat *intervals, uint32_t event, uint64_t
 	return true;
 }
 
-/* The number of an event and `what` in latency.csv, if it has no other keys. */
-static uint32_t number_of_what(struct intervalstat *intervals, uint32_t event, uint64_t what,
-                               struct err *err)
+/* Asks for the number of an event and `what`, and keeps it. */
+static uint32_t find_number(struct intervalstat *intervals, uint32_t event, uint64_t what,
+                            struct latency_recent *recent, struct err *err)
 {
-	/* strings have numbers of many sizes, so that their low bits alone are alike */
-	const uint64_t at = event ^ what ^ what >> 6 ^ what >> 12;
-	struct latency_recent *recent = &intervals->recent[at % WHAT_RECENT];
 	struct latency_key key = { .event = event };
 	uint32_t number;
 
-	if (recent->number && recent->event == event && recent->what == what)
-		return recent->number - 1;
 	key.group = choice_what(&intervals->stat->choice, what, err);
 	if (key.group == MAP_NONE)
 		return MAP_NONE;
@@ -136,6 +131,19 @@ static uint32_t number_of_what(struct intervalstat *intervals, uint32_t event, u
 	if (number != MAP_NONE)
 		*recent = (struct latency_recent){ what, event, number + 1 };
 	return number;
+}
+
+/* The number of an event and `what` in latency.csv, if it has no other keys. */
+static inline uint32_t number_of_what(struct intervalstat *intervals, uint32_t event, uint64_t what,
+                                      struct err *err)
+{
+	/* strings have numbers of many sizes, so that their low bits alone are alike */
+	const uint64_t at = event ^ what ^ what >> 6 ^ what >> 12;
+	struct latency_recent *recent = &intervals->recent[at % WHAT_RECENT];
+
+	return recent->number && recent->event == event && recent->what == what
+	               ? recent->number - 1
+	               : find_number(intervals, event, what, recent, err);
 }
 
 /* The number of an interval in latency.csv, by all keys that are asked for. */

@@ -58,6 +58,10 @@ uint32_t latencystat_number(struct latencystat *stat, const struct latency_key *
 	*recent = number == MAP_NONE ? 0 : number + 1;
 	if (number == MAP_NONE || number < stat->count)
 		return number;
+	if (!stat->waiting)
+		stat->waiting = vec_new(LATENCY_WAITING, sizeof(*stat->waiting), err);
+	if (!stat->waiting)
+		return MAP_NONE;
 	return vec_append(&stat->sums, &stat->count, &stat->capacity, &none, sizeof(none), err)
 	               ? number
 	               : MAP_NONE;
@@ -81,23 +85,25 @@ static bool count_waiting(struct latencystat *stat, struct latency_count *waitin
 	return true;
 }
 
-static bool count_step(struct latencystat *stat, uint32_t number, uint64_t duration,
-                       struct err *err)
+/* The place of a count that waits is that of another one from now on. */
+static bool replace_waiting(struct latencystat *stat, struct latency_count *waiting, uint64_t key,
+                            struct err *err)
+{
+	if (!count_waiting(stat, waiting, err))
+		return false;
+	*waiting = (struct latency_count){ key, 1 };
+	return true;
+}
+
+static inline bool count_step(struct latencystat *stat, uint32_t number, uint64_t duration,
+                              struct err *err)
 {
 	const unsigned step = duration_step(duration);
 	const uint64_t key = (uint64_t)number << LATENCY_STEP_BITS | step;
-	struct latency_count *waiting;
+	struct latency_count *waiting = &stat->waiting[(number * 331 + step) % LATENCY_WAITING];
 
-	if (!stat->waiting)
-		stat->waiting = vec_new(LATENCY_WAITING, sizeof(*stat->waiting), err);
-	if (!stat->waiting)
-		return false;
-	waiting = &stat->waiting[(number * 331 + step) % LATENCY_WAITING];
-	if (waiting->key != key) {
-		if (!count_waiting(stat, waiting, err))
-			return false;
-		waiting->key = key;
-	}
+	if (waiting->key != key)
+		return replace_waiting(stat, waiting, key, err);
 	waiting->count++;
 	return true;
 }
@@ -126,8 +132,6 @@ bool latencystat_add(struct latencystat *stat, uint32_t number, const struct int
 	struct latency_sum *sum = &stat->sums[number];
 	const uint64_t duration = row->duration;
 
-	if (!count_step(stat, number, duration, err))
-		return false;
 	if (!sum->count || duration > sum->max ||
 	    (duration == sum->max && row->time < sum->max_time))
 		set_longest(sum, row);
@@ -135,7 +139,7 @@ bool latencystat_add(struct latencystat *stat, uint32_t number, const struct int
 	sum->errors += error;
 	sum->total = u64_add_sat(sum->total, duration);
 	sum->min = u64_min(sum->min, duration);
-	return true;
+	return count_step(stat, number, duration, err);
 }
 
 void latencystat_add_unfinished(struct latencystat *stat, uint32_t number)
