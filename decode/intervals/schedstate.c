@@ -9,32 +9,6 @@ static const struct sched_thread *thread_or_none(struct sched *sched, uint32_t t
 	return thread < SCHED_IDLER ? sched_thread_at(sched, thread) : NULL;
 }
 
-/* A record of the thread came. */
-void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_at at)
-{
-	if (!thread->touched) {
-		thread->touched = true;
-		thread->start = at.time;
-		thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu,
-			                             INTERVAL_NO_TOKEN };
-	}
-	thread->end = at.time;
-	thread->hole = sched_lost_since(sched, &thread->since, at.cpu);
-}
-
-/* Ends the state that the thread was in, and begins another. */
-void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_at at,
-                enum sched_state state)
-{
-	bool lost = sched_lost_since(sched, &thread->since, at.cpu);
-
-	thread->sums.states[lost ? SCHED_UNKNOWN : thread->state] += at.time - thread->since.time;
-	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, INTERVAL_NO_TOKEN };
-	thread->exit_token = INTERVAL_NO_TOKEN; /* a token may be used again */
-	sched_become(sched, thread, state);
-	thread->hole = false;
-}
-
 static bool sink_begin(struct sched *sched, const struct interval_begin *begin, uint32_t *token,
                        struct err *err)
 {

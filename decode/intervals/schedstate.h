@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_INTERVALS_SCHEDSTATE_H
 #define READPERF_DECODE_INTERVALS_SCHEDSTATE_H
 
-#include "decode/intervals/schedmachine.h"
+#include "decode/intervals/schedcpus.h"
 
 static inline struct sched_thread *sched_thread_at(struct sched *sched, uint32_t thread)
 {
@@ -18,10 +18,31 @@ static inline void sched_become(struct sched *sched, struct sched_thread *thread
 }
 
 /* A record of the thread came. */
-void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_at at);
+static inline void sched_touch(struct sched *sched, struct sched_thread *thread, struct sched_at at)
+{
+	if (!thread->touched) {
+		thread->touched = true;
+		thread->start = at.time;
+		thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu,
+			                             INTERVAL_NO_TOKEN };
+	}
+	thread->end = at.time;
+	thread->hole = sched_lost_since(sched, &thread->since, at.cpu);
+}
+
 /* Ends the state that the thread was in, and begins another. */
-void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_at at,
-                enum sched_state state);
+static inline void sched_turn(struct sched *sched, struct sched_thread *thread, struct sched_at at,
+                              enum sched_state state)
+{
+	bool lost = sched_lost_since(sched, &thread->since, at.cpu);
+
+	thread->sums.states[lost ? SCHED_UNKNOWN : thread->state] += at.time - thread->since.time;
+	thread->since = (struct sched_mark){ at.time, sched->seq, at.cpu, INTERVAL_NO_TOKEN };
+	thread->exit_token = INTERVAL_NO_TOKEN; /* a token may be used again */
+	sched_become(sched, thread, state);
+	thread->hole = false;
+}
+
 /*
  * What the thread has done since its last record that changed its state is not known; what is open
  * has no end.
