@@ -1,6 +1,7 @@
 #include "perffile/perffile.h"
 
 #include "perffile/input/unpackguard.h"
+#include "perffile/order/rounds.h"
 #include "perffile/order/window.h"
 #include "perffile/session/buildid.h"
 #include "perffile/session/features.h"
@@ -16,14 +17,19 @@
  * the second reading needs (filereader.h). The second reading puts the records with a time into the
  * window and drains it up to the lower bound.
  *
- * A pipe is read once. FINISHED_ROUND records give the bound there (format reference, 7.1). The
- * bound is used only when more than PIPE_BLOCKS wait, because the later a record is delivered, the
- * fewer records come too late.
+ * A pipe is read once. FINISHED_ROUND records give the bound there (rounds.h). The bound is used
+ * only when more than ROUND_BLOCKS wait, because the later a record is delivered, the fewer records
+ * come too late.
+ *
+ * A file may be tried like this, too (read_options.once): the first reading is up to a third of the
+ * time. It fails as soon as something comes that should have been delivered before.
  *
  * If no handler needs records in order, files, too, are read once, and no record waits.
  */
-#define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
+#define ROUND_BLOCKS 32                            /* of STREAM_BLOCK_SIZE */
 #define SORTED_BLOCKS 4                            /* the same, if they are in order */
+#define ONCE_BLOCKS 16                             /* the same, of a file that is read once */
+#define ONCE_MOST 256                              /* the most of these that may wait */
 #define SET_BACK UINT64_C(10000000000)             /* ns; what is so late is of another clock */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define TRACE_LIMIT ((uint64_t)1 << 30)            /* bytes of a trace that are decoded */
@@ -42,9 +48,11 @@ struct reader {
 	struct file_reader *files;
 	size_t file_count;
 	bool any_order; /* no handler needs records in order: they are passed on as they are read */
-	bool pipe;      /* it cannot be read twice, and a handler needs records in order */
-	uint64_t round_most;    /* ns, pipe: the highest time so far */
-	uint64_t round_limit;   /* ns, pipe: the same at the FINISHED_ROUND before the last one */
+	bool by_rounds; /* a handler needs them in order, which follows from rounds: of a pipe, and
+	                   of a file that is read once */
+	bool once;      /* of a file: nothing may come too late */
+	bool begun;     /* records with a time are delivered */
+	struct rounds rounds;
 	uint64_t passed, total; /* bytes, for progress */
 };
 
@@ -125,7 +133,7 @@ static const struct record_handler *trace_handler(const struct reader *reader)
 		const struct record_handler *handler = &reader->handlers[i];
 
 		if (handler->trace && handler->takes_trace && *handler->takes_trace)
-			return reader->pipe || reader->any_order ? NULL : handler;
+			return reader->by_rounds || reader->any_order ? NULL : handler;
 	}
 	return NULL;
 }
@@ -159,6 +167,12 @@ static bool take_trace(struct reader *reader, struct file_reader *file,
 	return ok;
 }
 
+/* False: only the headers of the whole file tell its order. */
+static bool give_up_order(struct reader *reader)
+{
+	return err_set(reader->err, ERR_ORDER, "the records are not in the order of their rounds");
+}
+
 /* Handles a record of the tool, in the first or only reading. */
 static bool take_tool_record(struct reader *reader, struct file_reader *file,
                              const struct raw_record *raw)
@@ -173,6 +187,9 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	/* there may be thousands of these, and unlike all others they cannot change the session */
 	if (raw->type == PERF_RECORD_FINISHED_ROUND)
 		return true;
+	/* it would come before all records with a time; and only a first reading has traces */
+	if (reader->once && (reader->begun || raw->type == PERF_RECORD_AUXTRACE_INFO))
+		return give_up_order(reader);
 	if (!dispatcher_wait(&reader->window.dispatcher) ||
 	    !session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
@@ -215,16 +232,13 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	return true;
 }
 
-/* At the end of a round: everything up to the end of the round before is complete. */
-static bool end_round(struct reader *reader)
+/* At the end of a round: what is due is passed on if it is complete. */
+static bool drain_due(struct reader *reader)
 {
-	uint64_t limit = reader->round_limit;
+	const uint64_t complete = reader->rounds.complete;
 
-	reader->round_limit = reader->round_most;
-	/* an older record may still follow, against the rule of rounds; it is delivered late */
-	return (reader->window.blocks <= PIPE_BLOCKS &&
-	        !(reader->options->due && limit >= *reader->options->due)) ||
-	       (window_drain(&reader->window, limit) &&
+	return !reader->options->due || complete < *reader->options->due ||
+	       (window_drain(&reader->window, complete) &&
 	        dispatcher_flush(&reader->window.dispatcher));
 }
 
@@ -235,20 +249,84 @@ static bool end_round(struct reader *reader)
  */
 static bool follow_clock(struct reader *reader, uint64_t time)
 {
-	if (!reader->options->due || u64_add_sat(time, SET_BACK) >= reader->round_limit)
+	if (!reader->options->due || u64_add_sat(time, SET_BACK) >= reader->rounds.last)
 		return true;
-	reader->round_limit = reader->round_most = 0;
+	reader->rounds = (struct rounds){ .most = 0 };
 	return window_drain(&reader->window, TIME_NONE) &&
 	       dispatcher_flush(&reader->window.dispatcher);
 }
 
-/* A pipe whose records are in order: hardly any has to wait. */
-static bool drain_sorted(struct reader *reader)
+/* Passes the times of the first and the last sample to the handlers. */
+static bool announce_times(const struct reader *reader, uint64_t first, uint64_t last)
 {
-	return !reader->options->sorted || !reader->pipe ||
-	       reader->window.blocks <= SORTED_BLOCKS ||
-	       (window_drain(&reader->window, reader->round_most) &&
-	        dispatcher_flush(&reader->window.dispatcher));
+	const struct record_handler *handler = reader->handlers;
+
+	for (size_t i = 0; i < reader->handler_count; i++, handler++)
+		if (handler->times && !handler->times(handler->context, first, last, reader->err))
+			return false;
+	return true;
+}
+
+/* Before the first record with a time is delivered, in a file. */
+static bool begin_timed(struct reader *reader, uint64_t first, uint64_t last)
+{
+	reader->begun = true;
+	if (!announce_times(reader, first, last))
+		return false;
+	/* handlers need them, perhaps in the second thread, which may neither warn nor read */
+	features_load_texts(reader->session);
+	if (!session_load_build_ids(reader->session, reader->err))
+		return false;
+	if (reader->options->threaded)
+		dispatcher_start(&reader->window.dispatcher);
+	return true;
+}
+
+/* The same in a file that is read once: all before has been delivered. */
+static bool begin_once(struct reader *reader)
+{
+	uint64_t first = TIME_NONE, last = 0;
+
+	if (reader->begun)
+		return true;
+	features_sample_times(reader->session, &first, &last);
+	return dispatcher_finish(&reader->window.dispatcher) && begin_timed(reader, first, last);
+}
+
+/*
+ * Passes on what is complete while much waits: by and by, so that neither thread waits for the
+ * other. What is older may still follow, against the rule of rounds; from a pipe it comes late.
+ */
+static bool drain_rounds(struct reader *reader)
+{
+	const bool sorted = reader->options->sorted;
+	const size_t keep = sorted ? SORTED_BLOCKS : reader->once ? ONCE_BLOCKS : ROUND_BLOCKS;
+	const uint64_t bound = sorted ? reader->rounds.most : reader->rounds.complete;
+	bool more = bound != 0;
+
+	while (more && reader->window.blocks > keep)
+		if (!begin_once(reader) || !window_drain_slice(&reader->window, bound, &more))
+			return false;
+	return true;
+}
+
+/* Puts records into the window that wait for their turn; see window_add(). */
+static bool add_waiting(struct reader *reader, const struct waiting_span *span, const uint8_t *end,
+                        uint64_t last_time, bool samples)
+{
+	const struct record_window *window = &reader->window;
+
+	if (!window_add(&reader->window, span, end, last_time, samples))
+		return false;
+	return !reader->once || (!window->late && window->blocks <= ONCE_MOST) ||
+	       give_up_order(reader);
+}
+
+static bool add_waiting_record(struct reader *reader, const struct raw_record *raw,
+                               const struct waiting_span *span)
+{
+	return add_waiting(reader, span, raw->data + raw->size, span->time,
+	                   raw->type == PERF_RECORD_SAMPLE);
 }
 
 /*
@@ -260,28 +338,31 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 {
 	bool ok = true;
 
-	if (reader->pipe && !follow_clock(reader, span->least_time))
+	if (reader->by_rounds && !follow_clock(reader, span->least_time))
 		return false;
-	if (reader->pipe)
-		reader->round_most = u64_max(reader->round_most, span->greatest_time);
+	if (reader->by_rounds)
+		rounds_note_span(&reader->rounds, span);
 	else
 		reader_note_time(file, span->least_time);
 	reader_count_span(span, reader->summary);
-	if (reader->pipe)
-		ok = window_add(&reader->window, &span->records, span->end, span->greatest_time,
-		                true);
+	if (reader->by_rounds)
+		ok = add_waiting(reader, &span->records, span->end, span->greatest_time, true);
 	else if (reader->any_order)
 		ok = window_pass(&reader->window, span->records, true);
 	pass_samples(reader, file, span);
-	return ok;
+	return ok && (!reader->by_rounds || !span->last_round || drain_due(reader));
 }
 
-/* Puts a single record into the window. */
-static bool add_waiting(struct reader *reader, const struct raw_record *raw,
-                        const struct waiting_span *span)
+/*
+ * A record without a time, which comes before all others in a file. That the recorder adds a count
+ * of what was lost behind the last one matters to nobody but overview.csv.
+ */
+static bool pass_untimed(struct reader *reader, const struct raw_record *raw,
+                         const struct waiting_span *span)
 {
-	return window_add(&reader->window, span, raw->data + raw->size, span->time,
-	                  raw->type == PERF_RECORD_SAMPLE);
+	if (reader->once && reader->begun && raw->type != PERF_RECORD_LOST_SAMPLES)
+		return give_up_order(reader);
+	return window_pass(&reader->window, *span, false);
 }
 
 /* First or only reading: handles one record. */
@@ -292,17 +373,20 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	uint64_t time;
 
 	count_read(reader, file, 1);
-	if (!summary_count(reader->summary, raw, reader->session->diag, reader->err) ||
-	    (reader->pipe && raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
+	if (!summary_count(reader->summary, raw, reader->session->diag, reader->err))
 		return false;
+	if (reader->by_rounds && raw->type == PERF_RECORD_FINISHED_ROUND) {
+		rounds_end(&reader->rounds);
+		return drain_due(reader);
+	}
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
 	time = span.time = record_time(reader->session, raw->data);
 	if (raw->type == PERF_RECORD_SAMPLE)
 		summary_note_times(reader->summary, time, time);
 	if (time == TIME_NONE || reader->any_order)
-		return window_pass(&reader->window, span, false);
-	if (!reader->pipe) {
+		return pass_untimed(reader, raw, &span);
+	if (!reader->by_rounds) {
 		reader_note_time(file, time);
 		return true;
 	}
@@ -310,8 +394,8 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		return false;
 	/* samples of --off-cpu have a time that is no clock's */
 	if (time < TIME_OFF_CPU)
-		reader->round_most = u64_max(reader->round_most, time);
-	return add_waiting(reader, raw, &span);
+		rounds_note(&reader->rounds, time);
+	return add_waiting_record(reader, raw, &span);
 }
 
 /* Second reading: puts one record into the window if it has a time. */
@@ -336,7 +420,7 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 		return true;
 	}
 	span.time = record_time(session, raw->data);
-	return span.time == TIME_NONE || add_waiting(reader, raw, &span);
+	return span.time == TIME_NONE || add_waiting_record(reader, raw, &span);
 }
 
 /* The file whose unread part may have the oldest record. */
@@ -403,11 +487,11 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 
 	if (too_many(reader, file->nr))
 		return false;
-	if (reader->pipe)
+	if (!reader->session->input->seekable)
 		reader->window.input_bytes = stream_position(file->stream);
-	else if (!(left = reader_begin_part(file, reader->err)))
+	if (!reader->by_rounds && !(left = reader_begin_part(file, reader->err)))
 		return false;
-	if (reader_find_samples(file, reader->session, left, reader->pipe || reader->any_order,
+	if (reader_find_samples(file, reader->session, left, reader->by_rounds || reader->any_order,
 	                        &span))
 		return scan_samples(reader, file, &span);
 	status = stream_next(file->stream, &raw, fresh_damage(reader));
@@ -418,7 +502,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 static bool scan_file(struct reader *reader, struct file_reader *file)
 {
 	while (!file->done)
-		if (!scan_next(reader, file) || !drain_sorted(reader))
+		if (!scan_next(reader, file) || !drain_rounds(reader))
 			return false;
 	reader_finish_parts(file);
 	count_compressed(reader, file);
@@ -493,24 +577,13 @@ static bool deliver_all(struct reader *reader)
 	return window_drain(&reader->window, TIME_NONE);
 }
 
-static bool read_pipe(struct reader *reader)
+/* Reads a pipe, or a file once. */
+static bool read_by_rounds(struct reader *reader)
 {
-	if (reader->options->threaded)
+	reader->begun = !reader->once;
+	if (reader->begun && reader->options->threaded)
 		dispatcher_start(&reader->window.dispatcher);
-	reader->files[0].needs_rounds = true;
-	return scan_all(reader) && window_drain(&reader->window, TIME_NONE);
-}
-
-/* Passes the times of the first and the last sample to the handlers. */
-static bool announce_times(const struct reader *reader)
-{
-	const struct record_handler *handler = reader->handlers;
-
-	for (size_t i = 0; i < reader->handler_count; i++, handler++)
-		if (handler->times && !handler->times(handler->context, reader->summary->first_time,
-		                                      reader->summary->last_time, reader->err))
-			return false;
-	return true;
+	return scan_all(reader) && begin_once(reader) && window_drain(&reader->window, TIME_NONE);
 }
 
 static bool read_file(struct reader *reader)
@@ -522,15 +595,22 @@ static bool read_file(struct reader *reader)
 	reader->summary->scan_seconds = clock_seconds() - start;
 	if (!ok || reader->any_order)
 		return ok;
-	if (!announce_times(reader))
-		return false;
-	/* handlers need them, perhaps in the second thread, which may neither warn nor read */
-	features_load_texts(reader->session);
-	if (!session_load_build_ids(reader->session, reader->err))
-		return false;
-	if (reader->options->threaded)
-		dispatcher_start(&reader->window.dispatcher);
-	return deliver_all(reader);
+	return begin_timed(reader, reader->summary->first_time, reader->summary->last_time) &&
+	       deliver_all(reader);
+}
+
+/*
+ * Whether a file may be read once: it gets no events from records, has no further parts, and can be
+ * opened again.
+ */
+static bool can_read_once(const struct reader *reader)
+{
+	const struct session *session = reader->session;
+	uint64_t first, last;
+
+	return reader->options->once && session->input->seekable && !session->input->copied &&
+	       !session->pipe && session->input->file_count == 1 &&
+	       features_sample_times(reader->session, &first, &last);
 }
 
 static bool reader_open(struct reader *reader)
@@ -548,14 +628,15 @@ static bool reader_open(struct reader *reader)
 	reader->any_order = true;
 	for (size_t i = 0; i < reader->handler_count; i++)
 		reader->any_order &= !reader->handlers[i].record || reader->handlers[i].any_order;
-	reader->pipe = !file && !reader->any_order;
+	reader->once = !reader->any_order && can_read_once(reader);
+	reader->by_rounds = reader->once || (!file && !reader->any_order);
 	reader->files = calloc(files, sizeof(*reader->files));
 	if (!reader->files)
 		return err_nomem(reader->err, files * sizeof(*reader->files));
 	reader->file_count = reader->window.files = files;
 	for (size_t i = 0; i < files && file; i++)
 		reader->window.input_bytes += reader->session->input->files[i].size;
-	reader->total = reader->window.input_bytes * (reader->any_order ? 1 : 2);
+	reader->total = reader->window.input_bytes * (reader->any_order || reader->once ? 1 : 2);
 	return true;
 }
 
@@ -589,7 +670,8 @@ bool perffile_read(struct session *session, const struct record_handler *handler
 		diag_warn(session->diag, 40,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
-	ok = reader_open(reader) && (reader->pipe ? read_pipe(reader) : read_file(reader)) &&
+	ok = reader_open(reader) &&
+	     (reader->by_rounds ? read_by_rounds(reader) : read_file(reader)) &&
 	     dispatcher_finish(&reader->window.dispatcher);
 	summary->late = reader->window.late;
 	summary->window_most = reader->window.most;

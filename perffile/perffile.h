@@ -18,6 +18,13 @@ struct read_options {
 	bool sorted;   /* of a pipe: its records are in order of time, so hardly any has to wait,
 	                  and FINISHED_ROUND records are not necessary */
 	/*
+	 * A file may be read once, in the order that its FINISHED_ROUND records tell, if it has
+	 * SAMPLE_TIME: its values are what times() of handlers gets, and no traces are passed on.
+	 * LOST_SAMPLES records without a time come when they are read. If that order does not hold,
+	 * the reading fails with ERR_ORDER, and the caller has to begin anew without this.
+	 */
+	bool once;
+	/*
 	 * NULL, or a time in ns that a handler may change: from a pipe, records up to it are passed
 	 * on as soon as they are complete, however few wait. The clock may then also be set back,
 	 * and handlers may fork processes, which read nothing. Borrowed.

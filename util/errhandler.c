@@ -283,6 +283,27 @@ void diag_replay(struct diag *to, const struct diag *from, uint64_t samples)
 	}
 }
 
+void diag_start_again(struct diag *diag)
+{
+	for (struct diag_format *format = diag->formats; format; format = format->next) {
+		struct diag_kind **at = &format->kinds;
+
+		while (*at) {
+			struct diag_kind *kind = *at;
+
+			kind->count = kind->samples = 0;
+			if (kind->said) {
+				at = &kind->next;
+				continue;
+			}
+			*at = kind->next;
+			format->count--;
+			free(kind);
+		}
+		format->others.count = 0;
+	}
+}
+
 /*
  * Prints the postponed kinds, those with most samples first, up to the limit; the rest are counted
  * as others.

@@ -19,6 +19,7 @@ enum err_code {
 	ERR_UNSUPPORTED, /* valid, but not readable with this build */
 	ERR_LIMIT,       /* more than a limit allows */
 	ERR_NOMEM,       /* memory refused */
+	ERR_ORDER,       /* records that were read once came too late: to be read twice */
 	ERR_USAGE        /* the command line is wrong */
 };
 
@@ -121,6 +122,11 @@ void diag_warn_err(struct diag *diag, const struct err *err);
  * Repeats on `to` every warning that `from` recorded, as concerning so many samples (0: not known).
  */
 void diag_replay(struct diag *to, const struct diag *from, uint64_t samples);
+/*
+ * What was warned of will be found once more: counts begin anew, and what was printed is not
+ * printed again.
+ */
+void diag_start_again(struct diag *diag);
 /* Prints the warnings that were held back, and how often each repeated kind occurred. */
 void diag_finish(struct diag *diag);
 

@@ -455,6 +455,21 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 	return ok;
 }
 
+void outputs_forget(struct outputs *outputs, const struct output_file *last)
+{
+	pthread_mutex_lock(&outputs->lock);
+	while (outputs->files != last) {
+		struct output_file *file = outputs->files;
+
+		unlink(file->temp);
+		if (file->fd >= 0)
+			close(file->fd);
+		outputs->files = file->next;
+		free_file(file);
+	}
+	pthread_mutex_unlock(&outputs->lock);
+}
+
 void outputs_release(struct outputs *outputs)
 {
 	struct output_file *file = outputs->files;

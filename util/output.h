@@ -94,6 +94,8 @@ bool outputs_have(const struct outputs *outputs, const char *name);
  * write. Returns the temporary name to be written to, which the outputs own, or NULL with err set.
  */
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err);
+/* Removes the files that were opened after this one, which was outputs->files then. */
+void outputs_forget(struct outputs *outputs, const struct output_file *last);
 /* Gives all files their names. If one cannot be renamed, those before it are renamed back. */
 bool outputs_commit(struct outputs *outputs, struct err *err);
 /* Removes all files that were not committed, and frees everything. */

@@ -241,13 +241,17 @@ static bool read_features(struct recording *recording, struct err *err)
 	return ok;
 }
 
-bool recording_read(struct recording *recording, const struct read_options *how, struct err *err)
+bool recording_read(struct recording *recording, const struct read_options *options,
+                    struct err *err)
 {
+	struct read_options how = *options;
+
+	how.once &= !needs_times(recording->options);
 	if (recording->counts && recording->carried &&
 	    !carried_give(recording->carried, &recording->stat, err))
 		return false;
 	return perffile_read(&recording->session, recording->handlers, recording->handler_count,
-	                     how, &recording->summary, err) &&
+	                     &how, &recording->summary, err) &&
 	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
 	       read_features(recording, err) &&
 	       (!recording->counts ||

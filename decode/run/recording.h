@@ -73,8 +73,12 @@ void recording_add(struct recording *recording, struct record_handler handler);
  * if they are wanted. recording_name() makes the call tree if the tables or the rules need it.
  */
 void recording_count(struct recording *recording, bool stacks);
-/* Reads all records, and then the features. how: see perffile_read(). */
-bool recording_read(struct recording *recording, const struct read_options *how, struct err *err);
+/*
+ * Reads all records, and then the features. options: see perffile_read(); after ERR_ORDER
+ * everything has to be done again from recording_release() and recording_init() on.
+ */
+bool recording_read(struct recording *recording, const struct read_options *options,
+                    struct err *err);
 /* Whether the options select samples, or group them, by the names of places. */
 bool recording_needs_names(const struct recording *recording);
 /* Names everything that was counted: names of places, the call tree, the rows of results.csv. */

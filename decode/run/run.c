@@ -44,14 +44,14 @@ static bool open_outputs(struct run *run)
 	       (run->is_confined || enter_sandbox(options, outputs, &run->err));
 }
 
-static bool open_all(struct run *run)
+static bool open_recording(struct run *run)
 {
 	struct options *options = run->options;
 	struct recording *recording = &run->recording;
 
 	recording->needs_file = table_outputs_need_file(options) ||
 	                        !interval_request_is_empty(&options->intervals);
-	if (!open_outputs(run) || !recording_open(recording, options->file, &run->err) ||
+	if (!recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->tables.outputs, run->diag, &run->err) ||
 	    !spare_recording(options, &run->tables.outputs, options->file, &run->err) ||
 	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
@@ -275,12 +275,38 @@ static bool commit(struct run *run)
 	return table_outputs_commit(&run->tables, &run->report, &verdicts, run->diag, &run->err);
 }
 
+/* As before open_recording(). */
+static void start_again(struct run *run)
+{
+	table_outputs_start_again(&run->tables);
+	collection_release(&run->kept);
+	scheduling_release(&run->scheduling);
+	recording_release(&run->recording);
+	recording_init(&run->recording, run->options, run->diag);
+	run->scheduling = (struct scheduling){ .wanted = false };
+	run->err = (struct err){ .code = ERR_NONE };
+	diag_start_again(run->diag);
+}
+
+/* Reads a file once if it can be, else twice: see perffile_read(). */
+static bool read_recording(struct run *run)
+{
+	run->how.once = !table_outputs_need_order(run->options);
+	if (open_recording(run) && read_all(run))
+		return true;
+	if (run->err.code != ERR_ORDER)
+		return false;
+	start_again(run);
+	run->how.once = false;
+	return open_recording(run) && read_all(run);
+}
+
 static bool recording_steps(struct run *run)
 {
 	const struct options *options = run->options;
 	struct recording *recording = &run->recording;
 
-	if (!open_all(run) || !read_all(run))
+	if (!open_outputs(run) || !read_recording(run))
 		return false;
 	remarks_on_reading(&run->report, &options->tables, options->file, run->diag);
 	remarks_on_keys(&run->report, run->diag);

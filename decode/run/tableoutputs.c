@@ -54,6 +54,11 @@ bool table_outputs_need_file(const struct options *options)
 	                                  (options->compress != PACK_NONE && writes_csv(options)));
 }
 
+bool table_outputs_need_order(const struct options *options)
+{
+	return wants_records(options) || options->workbook || options->page;
+}
+
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
 {
 	*to = (struct table_outputs){ .options = options, .table = -1 };
@@ -66,17 +71,31 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 	return true;
 }
 
+static void drop_traces(struct table_outputs *to)
+{
+	if (to->traces)
+		trace_rows_release(to->traces);
+	free(to->traces);
+	packer_free(to->packer);
+	if (to->table >= 0)
+		close(to->table);
+	to->traces = NULL;
+	to->packer = NULL;
+	to->table = -1;
+}
+
+void table_outputs_start_again(struct table_outputs *to)
+{
+	drop_traces(to);
+	outputs_forget(&to->outputs, to->opened_before);
+}
+
 void table_outputs_release(struct table_outputs *to)
 {
 	overview_free(to->overview);
 	overview_free(to->sheet);
-	if (to->traces)
-		trace_rows_release(to->traces);
-	free(to->traces);
+	drop_traces(to);
 	xlsx_free(to->xlsx);
-	packer_free(to->packer);
-	if (to->table >= 0)
-		close(to->table);
 	outputs_release(&to->outputs);
 }
 
@@ -147,6 +166,7 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 {
 	const struct options *options = to->options;
 
+	to->opened_before = to->outputs.files;
 	if (options->workbook && !open_workbook(to, err))
 		return false;
 	if (!table_outputs_open_page(to, err) || !open_traces(to, recording, err))

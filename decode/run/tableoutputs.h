@@ -31,6 +31,8 @@ struct table_outputs {
 	/* overview.csv, and the sheet of all records in the workbook; NULL: not asked for */
 	struct overview *overview, *sheet;
 	struct trace_rows *traces; /* NULL: their rows wait until the end, or there are none */
+	/* of outputs: the newest file before table_outputs_open() */
+	const struct output_file *opened_before;
 };
 
 /*
@@ -42,6 +44,11 @@ struct table_outputs {
 bool table_outputs_need_file(const struct options *options);
 /* Opens no file yet. False with err set; table_outputs_release() must be called in any case. */
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err);
+/*
+ * Whether something is written, while records are read, that shows what comes first or since when:
+ * then a file has to be read twice. Without it table_outputs_start_again() is possible.
+ */
+bool table_outputs_need_order(const struct options *options);
 /* A writer of tables that are files of text. */
 struct table_writer table_outputs_text(struct table_outputs *to);
 /* Removes all files that were not committed. */
@@ -51,6 +58,8 @@ void table_outputs_release(struct table_outputs *to);
  * recording. False with err set.
  */
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err);
+/* The same as before table_outputs_open(): the recording will be read again. */
+void table_outputs_start_again(struct table_outputs *to);
 /* After the last record: completes those tables. False with err set. */
 bool table_outputs_end_records(struct table_outputs *to, struct err *err);
 /* The same for the page alone: of a comparison, when its runs are known. */

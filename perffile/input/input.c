@@ -99,7 +99,7 @@ static bool replace_file(struct input *input, int fd, bool complete, struct err 
 	close(file->fd);
 	file->fd = fd;
 	file->size = (uint64_t)st.st_size;
-	input->seekable = true;
+	input->seekable = input->copied = true;
 	return true;
 }
 

@@ -14,8 +14,7 @@ void reader_release(struct file_reader *reader)
 
 /* Finds the span at the front of the bytes from span->records.data to `end`. */
 static void find_samples(struct sample_span *span, const uint8_t *end,
-                         const struct file_reader *reader, const struct session *session,
-                         size_t most, bool ascending)
+                         const struct session *session, size_t most, bool ascending)
 {
 	const size_t time_at = (size_t)session->sample_time, least = time_at + 8;
 	const bool swap = session->swap;
@@ -29,8 +28,10 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 		uint64_t time;
 
 		if (type == PERF_RECORD_FINISHED_ROUND && size == PERF_RECORD_HEADER_SIZE &&
-		    records && !reader->needs_rounds) {
+		    records) {
 			rounds++;
+			span->round_before = span->last_round;
+			span->last_round = youngest;
 			p += size;
 			continue;
 		}
@@ -61,7 +62,8 @@ bool reader_find_samples(const struct file_reader *reader, const struct session 
 		return false;
 	span->records.data = front.pos;
 	span->records.nr = reader->nr;
-	find_samples(span, front.end, reader, session, most, ascending);
+	span->last_round = span->round_before = 0;
+	find_samples(span, front.end, session, most, ascending);
 	return span->records.count != 0;
 }
 

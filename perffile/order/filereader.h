@@ -30,22 +30,22 @@ struct file_reader {
 	size_t part_count, part_capacity;
 	size_t part;          /* second reading: the part that is being read */
 	uint64_t part_offset; /* first reading: where the last part begins in the file */
-	bool needs_rounds;    /* a pipe: no span has FINISHED_ROUND records */
 	bool done;
 };
 
 void reader_release(struct file_reader *reader);
 
 /*
- * SAMPLE records with a time of the clock, one behind the other in a block. In a file,
- * FINISHED_ROUND records, which have no meaning there, may lie behind each: where system calls are
- * traced, perf writes one after every few samples.
+ * SAMPLE records with a time of the clock, one behind the other in a block. FINISHED_ROUND records
+ * may lie behind each: where system calls are traced, perf writes one after every few samples.
  */
 struct sample_span {
 	struct waiting_span records; /* of both types */
 	const uint8_t *end;
 	size_t samples;
 	uint64_t least_time, greatest_time; /* ns */
+	/* ns: the greatest time before the last FINISHED_ROUND, and before the one before that */
+	uint64_t last_round, round_before;
 };
 
 /*

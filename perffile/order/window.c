@@ -149,16 +149,21 @@ static struct order_key slice_end(const struct record_window *window, struct ord
 	return end;
 }
 
+bool window_drain_slice(struct record_window *window, uint64_t bound, bool *more)
+{
+	const struct order_key end = { bound, UINT64_MAX }, slice = slice_end(window, end);
+
+	*more = key_before(slice, end);
+	return hand_out_until(window, slice) && dispatcher_cut(&window->dispatcher);
+}
+
 bool window_drain(struct record_window *window, uint64_t bound)
 {
-	const struct order_key end = { bound, UINT64_MAX };
-	struct order_key slice;
+	bool more = true;
 
-	do {
-		slice = slice_end(window, end);
-		if (!hand_out_until(window, slice) || !dispatcher_cut(&window->dispatcher))
+	while (more)
+		if (!window_drain_slice(window, bound, &more))
 			return false;
-	} while (key_before(slice, end));
 	return true;
 }
 

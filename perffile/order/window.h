@@ -63,5 +63,7 @@ bool window_add(struct record_window *window, const struct waiting_span *span, c
 bool window_pass(struct record_window *window, struct waiting_span span, bool samples);
 /* Delivers all records up to the time bound (ns): the caller will add none that are older. */
 bool window_drain(struct record_window *window, uint64_t bound);
+/* The same for a part of them, at most some SLICE_SAMPLES. *more: whether others are left. */
+bool window_drain_slice(struct record_window *window, uint64_t bound, bool *more);
 
 #endif

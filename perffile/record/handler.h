@@ -16,6 +16,7 @@ struct record_handler {
 	 * Called once, before the first record with a time, unless the input is a pipe or
 	 * any_order holds for all handlers: the times (ns) of the oldest and of the youngest SAMPLE
 	 * record, damaged or not, without those of --off-cpu. UINT64_MAX and 0 if there are none.
+	 * In a file that is read once (read_options.once) they are what the recorder noted.
 	 * All events are known and named. No other thread reads the recording at that moment. False
 	 * with err set ends the reading.
 	 */

@@ -121,6 +121,18 @@ const char *feature_str(struct cursor *c, struct arena *arena)
 	return text ? text : "";
 }
 
+bool features_sample_times(struct session *session, uint64_t *first, uint64_t *last)
+{
+	struct err dropped;
+	struct cursor c;
+
+	if (!feature_open(session, PERF_FEATURE_SAMPLE_TIME, &c, &dropped))
+		return false;
+	*first = cur_u64(&c);
+	*last = cur_u64(&c);
+	return dropped.code == ERR_NONE && *first && *first <= *last;
+}
+
 const char *feature_text(struct session *session, unsigned number)
 {
 	struct feature *feature = &session->features[number];

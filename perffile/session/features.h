@@ -75,6 +75,11 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 bool features_groups(struct session *session, struct event_group **groups, size_t *count,
                      struct err *err);
 bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err);
+/*
+ * SAMPLE_TIME: the times (ns) of the first and of the last sample, as the recorder saw them. False
+ * if they are not there; it reports no damage, because facts_fill() does.
+ */
+bool features_sample_times(struct session *session, uint64_t *first, uint64_t *last);
 
 /*
  * Sets the leader of each event, and branch_counters of those that record them, or that are in a
