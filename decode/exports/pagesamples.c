@@ -8,8 +8,12 @@
 
 #include <stdlib.h>
 
-#define SLICES 4096 /* at first */
-#define WIDER 4     /* times, if there are too many rows */
+#define SLICES_MOST 65536 /* some 50 for a pixel of a timeline, so that zooming in shows more */
+/* Where fewer would be needed, more rows are allowed. */
+#define SLICES_WANTED 4096
+/* More rows than the fewest, which are those of one slice: a quarter. It has none but these to
+ * save. */
+#define MORE 4
 #define NS_PER_US 1000u
 
 /* What rows of a slice differ in. */
@@ -265,6 +269,13 @@ static bool take_samples(struct sample_reader *reader, bool untimed)
 	return !reader->keys.count || end_slice(reader);
 }
 
+static bool take_all(struct sample_reader *reader)
+{
+	const bool untimed = reader->report->stat->log.untimed != 0;
+
+	return (!untimed || take_samples(reader, true)) && take_samples(reader, false);
+}
+
 static void clear_rows(struct page_samples *made)
 {
 	made->count = made->untimed = 0;
@@ -297,6 +308,11 @@ static uint64_t duration_of(const struct report *report)
 	return summary->first_time == TIME_NONE ? 0 : summary->last_time - summary->first_time;
 }
 
+static uint64_t finest_slice(const struct report *report)
+{
+	return u64_max(round_width(duration_of(report) / SLICES_MOST), NS_PER_US);
+}
+
 static void choose_unit(struct page_samples *made, const struct report *report)
 {
 	const uint64_t intervals = interval_reader_count(report);
@@ -307,7 +323,51 @@ static void choose_unit(struct page_samples *made, const struct report *report)
 	made->has_whats = intervals && !made->sliced;
 	made->unit = samples > PAGE_EXACT_MOST ? NS_PER_US : 1;
 	if (made->sliced)
-		made->unit = u64_max(round_width(duration_of(report) / SLICES), NS_PER_US);
+		made->unit = finest_slice(report);
+}
+
+/*
+ * After slices of one width had too many rows. Rows can only shrink as much as slices grow, so that
+ * a part of the samples that had them all says how wide the next ones are at least.
+ */
+static void widen_slices(struct sample_reader *reader)
+{
+	struct page_samples *made = reader->made;
+	const uint64_t duration = duration_of(reader->report);
+	const uint64_t all = reader->report->stat->log.count;
+	const uint64_t times = all / u64_max(reader->nodes.number, 1);
+
+	if (made->unit > duration) { /* that was to know how few rows there can be */
+		reader->most = PAGE_SLICED_MOST;
+		if (made->count > reader->most - reader->most / MORE)
+			reader->most = made->count + made->count / MORE;
+		made->unit = finest_slice(reader->report);
+		return;
+	}
+	made->unit = round_width(made->unit * u64_max(times, 1) + 1);
+	if (reader->most != PAGE_ROWS_MOST || made->unit <= duration / SLICES_WANTED)
+		return;
+	if (all + interval_reader_count(reader->report) <= PAGE_SLICED_MOST) {
+		reader->most = PAGE_SLICED_MOST;
+		made->unit = finest_slice(reader->report);
+	} else {
+		reader->most = SIZE_MAX;
+		made->unit = round_width(duration + 1);
+	}
+}
+
+/* Reads all samples, in wider and wider slices if they have to be. */
+static bool take_slices(struct sample_reader *reader)
+{
+	while (take_all(reader)) {
+		if (!reader->too_many && reader->most != SIZE_MAX)
+			return true;
+		widen_slices(reader);
+		clear_rows(reader->made);
+		reader->last = 0;
+		reader->too_many = false;
+	}
+	return false;
 }
 
 /* Room for most recordings, so that columns need not grow: that took 3 % of the time of a page. */
@@ -317,13 +377,6 @@ static bool reserve_rows(struct page_samples *made, size_t rows, struct err *err
 	       page_planes_reserve(&made->time, rows, err) &&
 	       page_planes_reserve(&made->task, rows, err) &&
 	       page_planes_reserve(&made->weight, rows, err);
-}
-
-static bool take_all(struct sample_reader *reader)
-{
-	const bool untimed = reader->report->stat->log.untimed != 0;
-
-	return (!untimed || take_samples(reader, true)) && take_samples(reader, false);
 }
 
 void page_samples_init(struct page_samples *samples)
@@ -354,14 +407,7 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
 	reader.task_of = vec_new(stat->log.tasks.count, sizeof(*reader.task_of), err);
 	ok = reader.task_of &&
 	     reserve_rows(made, (size_t)u64_min(stat->log.count, PAGE_ROWS_MOST), err);
-	while (ok && (ok = take_all(&reader)) && reader.too_many) {
-		clear_rows(made);
-		made->unit = round_width(made->unit * WIDER);
-		if (made->unit > duration_of(report))
-			reader.most = SIZE_MAX;
-		reader.last = 0;
-		reader.too_many = false;
-	}
+	ok = ok && take_slices(&reader);
 	free(reader.task_of);
 	free(reader.sums);
 	tuples_release(&reader.keys);

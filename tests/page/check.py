@@ -5,7 +5,7 @@ check.py tables PAGE FOLDER    every sample, function, frame and pair against sa
 check.py lines PAGE FOLDER     source lines and addresses against lines.csv and addresses.csv
 check.py code PAGE FOLDER      instructions against instructions.csv
 check.py html PAGE             tags that match, no address of anything to load, no hostile name as it stands
-check.py slices PAGE FOLDER    sums of functions, if rows are slices of time
+check.py slices PAGE FOLDER    sums of functions, if rows are slices of time, of which there are many
 check.py intervals PAGE FOLDER every interval against intervals.csv
 check.py threads PAGE          names of threads, in a page of what exports/recording.py makes of that name
 check.py woken PAGE FOLDER     the thread cat of an unknown process has its name
@@ -364,6 +364,8 @@ def main():
     elif what == "slices":
         if not page.about["sliced"]:
             sys.exit("rows are samples")
+        if page.about["duration"] / page.about["unit"] < 20000:
+            sys.exit("slices of %.6f s in %.3f s" % (page.about["unit"] / 1e9, page.about["duration"] / 1e9))
         check_functions(page, sys.argv[3])
 
 
