@@ -14,6 +14,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/exports/firefox.h"
 
+#include "decode/exports/headline.h"
 #include "decode/exports/intervalreader.h"
 
 #include "decode/select/request.h"
@@ -330,7 +331,7 @@ static void print_fact(const struct firefox *firefox, const char *label, const c
 static void print_meta(const struct firefox *firefox)
 {
 	const struct facts *facts = firefox->report->facts;
-	const char *event = report_event_name(firefox->report, firefox->event);
+	const char *event = headline_event(firefox->report, firefox->event);
 	const char *release = facts_value(facts, PERF_FEATURE_OSRELEASE);
 	FILE *out = firefox->out;
 

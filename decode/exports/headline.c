@@ -13,9 +13,16 @@
 #define NS_PER_SECOND 1000000000u
 #define BETWEEN " \xc2\xb7 " /* a dot */
 
+const char *headline_event(const struct report *report, size_t event)
+{
+	if (!report->comparison && !buildstat_totals(report->stat, event)->samples)
+		return "no samples";
+	return report_event_name(report, event);
+}
+
 char *headline_title(const struct report *report, size_t event, const char *more, struct err *err)
 {
-	const char *name = report_event_name(report, event);
+	const char *name = headline_event(report, event);
 	const char *title = report->title ? report->title : "";
 	const size_t size = strlen(title) + strlen(name) + strlen(more) + sizeof(": ");
 	char *text = malloc(size), *clean = NULL;

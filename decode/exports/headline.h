@@ -4,6 +4,8 @@
 
 #include "decode/tables/tables.h"
 
+/* The name of the event; of a recording without samples, which is a picture of none, that. */
+const char *headline_event(const struct report *report, size_t event);
 /*
  * The event, after the title that the user wants (--title), and before `more`: malloc'd, without
  * control bytes. NULL with err set when memory is refused; the same holds for headline_summary().
