@@ -174,11 +174,14 @@ static const struct interval_row *next_late(struct interval_rows *rows, uint32_t
 const struct interval_row *interval_rows_next(struct interval_rows *rows, uint32_t *cell,
                                               struct err *err)
 {
+	if (rows->ahead_taken && !take_ahead(rows, err))
+		return NULL;
+	rows->ahead_taken = false;
 	if (rows->late_ahead && (!rows->ahead || rows->late_ahead->number < rows->ahead->number))
 		return next_late(rows, cell, err);
 	if (!rows->ahead)
 		return NULL;
-	rows->row = *rows->ahead;
+	rows->ahead_taken = true;
 	*cell = rows->ahead_cell;
-	return take_ahead(rows, err) ? &rows->row : NULL;
+	return rows->ahead;
 }

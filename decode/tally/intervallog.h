@@ -82,6 +82,7 @@ struct interval_rows {
 	struct spool file, cells;
 	uint64_t taken;                   /* rows of the file */
 	const struct interval_row *ahead; /* the next one that is not late; NULL: there is none */
+	bool ahead_taken;                 /* it was returned, so that another one follows */
 	uint32_t ahead_cell;
 	struct sorter_cursor late;
 	const struct late_row *late_ahead; /* NULL: there is none */

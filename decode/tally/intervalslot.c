@@ -20,8 +20,11 @@ uint32_t interval_process(struct intervalstat *intervals, struct err *err)
 	const struct sample *sample = intervals->sample;
 	const struct record *record = intervals->record;
 
-	return processes_get(&intervals->stat->processes, sample ? sample->pid : record->pid,
-	                     sample ? sample->tid : record->tid, err);
+	if (intervals->process == PROCESS_NONE)
+		intervals->process = processes_get(&intervals->stat->processes,
+		                                   sample ? sample->pid : record->pid,
+		                                   sample ? sample->tid : record->tid, err);
+	return intervals->process;
 }
 
 /* The binary that stands for a state in stacks. UINT32_MAX with err set. */
@@ -94,6 +97,46 @@ static uint32_t hold_stack(struct intervalstat *intervals, uint32_t process,
 	return held != MAP_NONE && stackhold_keep(stacks, key, held, err) ? held : MAP_NONE;
 }
 
+/*
+ * Where the stack of the record at hand is kept if it is a sample of the kernel without a call
+ * chain: then it depends on its address alone. NULL: on more.
+ */
+static struct plain_stack *plain_stack(struct intervalstat *intervals,
+                                       const struct interval_begin *begin)
+{
+	const uint64_t more = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK |
+	                      PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	const struct sample *sample = intervals->sample;
+
+	if (!sample || begin->place == PLACE_FUNCTION || cpu_mode_of(sample->misc) != MODE_KERNEL ||
+	    (intervals->stat->session->events[sample->event].attr.sample_type & more))
+		return NULL;
+	return &intervals->plain[(sample->event * 4 + begin->place) % PLAIN_STACKS];
+}
+
+/* The same as hold_stack(), which is not asked again for the same address. */
+static uint32_t hold_plain(struct intervalstat *intervals, struct plain_stack *plain,
+                           uint32_t process, const struct interval_begin *begin,
+                           const struct stack_cut *cut, struct err *err)
+{
+	const struct sample *sample = intervals->sample;
+	const uint64_t changes = intervals->stat->mappings.kernel_changes;
+	uint32_t held;
+
+	if (plain->held && plain->ip == sample->ip && plain->event == sample->event &&
+	    plain->misc == sample->misc && plain->place == begin->place &&
+	    plain->kernel_changes == changes)
+		return plain->held - 1;
+	held = hold_stack(intervals, process, cut, err);
+	*plain = (struct plain_stack){ .ip = sample->ip,
+		                       .kernel_changes = changes,
+		                       .event = sample->event,
+		                       .misc = sample->misc,
+		                       .place = (uint8_t)begin->place,
+		                       .held = held + 1 };
+	return held;
+}
+
 /* Finds the stacks of an interval that begins, if it may count. */
 static bool hold_stacks(struct intervalstat *intervals, const struct interval_begin *begin,
                         struct interval_slot *slot, struct err *err)
@@ -108,6 +151,7 @@ static bool hold_stacks(struct intervalstat *intervals, const struct interval_be
 	const bool stacks = buildstat_counts_stacks(stat, err);
 	const bool wall = stacks && begin->is_off_cpu &&
 	                  intervals->engine.wall_event != EVENT_UNKNOWN;
+	struct plain_stack *plain;
 	uint32_t process;
 
 	slot->held = slot->wall = MAP_NONE;
@@ -118,7 +162,9 @@ static bool hold_stacks(struct intervalstat *intervals, const struct interval_be
 	process = interval_process(intervals, err);
 	if (process == PROCESS_NONE)
 		return false;
-	slot->held = hold_stack(intervals, process, &cut, err);
+	plain = plain_stack(intervals, begin);
+	slot->held = plain ? hold_plain(intervals, plain, process, begin, &cut, err)
+	                   : hold_stack(intervals, process, &cut, err);
 	if (slot->held == MAP_NONE)
 		return false;
 	slot->mode = stackhold_at(stat->stacks, slot->held)->mode;

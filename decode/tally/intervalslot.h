@@ -27,6 +27,7 @@ struct interval_slot {
 };
 
 #define WHAT_RECENT 64    /* a power of two */
+#define PLAIN_STACKS 64   /* the same */
 #define INTERVAL_STATES 5 /* what an off-cpu interval is: frames of `wall` */
 
 struct intervalstat {
@@ -60,6 +61,15 @@ struct intervalstat {
 	uint64_t nr;           /* its number, as in overview.csv; UINT64_MAX: there is none */
 	struct record decoded; /* of the sample */
 	bool is_decoded;
+	uint32_t process; /* of the record; PROCESS_NONE: not yet asked for */
+	/* the stacks that samples had last which are their own address alone, by event and place */
+	struct plain_stack {
+		uint64_t ip, kernel_changes;
+		uint32_t event;
+		uint16_t misc;
+		uint8_t place; /* enum interval_place */
+		uint32_t held; /* number + 1; 0: none is kept */
+	} plain[PLAIN_STACKS];
 	struct {
 		uint32_t word, binary; /* string, and what stands for it in stacks */
 	} states[INTERVAL_STATES];

@@ -14,13 +14,10 @@ static bool count_sample(struct intervalstat *intervals, const struct interval_s
 {
 	struct buildstat *stat = intervals->stat;
 	const struct interval_row *row = &slot->row;
-	struct event_totals *total = buildstat_total(stat, event, err);
 	const struct sample sample = { .event = event, .period = counted->period };
 	struct placed placed = { slot->process, UNKNOWN_BINARY, 0 };
 	uint32_t group = GROUP_ALL, stack_group;
 
-	if (!total)
-		return false;
 	if (stat->counts_nothing)
 		return true;
 	if (stat->chosen) {
@@ -83,6 +80,12 @@ static bool fill_counted(struct intervalstat *intervals, const struct interval_s
 		counted->about.binary =
 			stat->binaries.items[stackhold_at(stat->stacks, slot->held)->binary].name;
 	return counted->result != STRING_NONE;
+}
+
+/* Whether anything is asked of intervals but their periods. */
+static bool asks_of_samples(const struct intervalstat *intervals)
+{
+	return intervals->stat->chosen || intervals->counts_latency;
 }
 
 /* Whether an interval is selected as samples of an event. False also with err set. */
@@ -241,7 +244,8 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 		return !counts ||
 		       count_total(intervals, slot->row.event,
 		                   slot->has_weight ? slot->weight : slot->row.duration, err);
-	if (!fill_counted(intervals, slot, &counted, err))
+	counted.period = slot->row.duration;
+	if (asks_of_samples(intervals) && !fill_counted(intervals, slot, &counted, err))
 		return false;
 	if (slot->has_weight)
 		counted.period = slot->weight;
@@ -464,6 +468,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 		intervals->sample = &samples[i];
 		intervals->nr = samples[i].nr;
 		intervals->is_decoded = false;
+		intervals->process = PROCESS_NONE;
 		if (!engine_sample(&intervals->engine, &samples[i], err) ||
 		    (is_in_wall(intervals, samples[i].event) &&
 		     !count_wall(intervals, samples[i].period, err)))
@@ -481,6 +486,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 
 	intervals->record = record;
 	intervals->nr = record->nr;
+	intervals->process = PROCESS_NONE;
 	ok = engine_record(&intervals->engine, record, err) &&
 	     (record->type != PERF_RECORD_SAMPLE || record->damaged ||
 	      !is_in_wall(intervals, record->event) ||

@@ -172,10 +172,22 @@ bool stackhold_keep(struct stackstat *stacks, uint64_t key, uint32_t held, struc
 	return !key || map_put(&stacks->held.known, key, held, err);
 }
 
-uint32_t stackhold_count(struct stackstat *stacks, uint32_t held, uint32_t group, uint64_t samples,
-                         uint64_t period, struct err *err)
+static bool is_cell_of(const struct stack_cells *cells, uint32_t number,
+                       const struct held_stack *stack, uint32_t group)
 {
-	const struct held_stack *stack = &stacks->held.items[held];
+	const struct stack_cell *cell;
+
+	if (number >= cells->count)
+		return false;
+	cell = &cells->items[number];
+	return cell->callers == stack->callers && cell->group == group &&
+	       cell->binary == stack->binary && cell->addr == stack->addr;
+}
+
+/* The cell of a stack and a group, which is added if it is new; MAP_NONE with err set. */
+static uint32_t find_cell(struct stackstat *stacks, const struct held_stack *stack, uint32_t group,
+                          struct err *err)
+{
 	struct stack_cell cell = { .addr = stack->addr,
 		                   .binary = stack->binary,
 		                   .callers = stack->callers,
@@ -184,8 +196,21 @@ uint32_t stackhold_count(struct stackstat *stacks, uint32_t held, uint32_t group
 
 	cell.key = stackfold_key(stacks->seed, &cell);
 	number = stack_cells_find(&stacks->cells, cell.key);
-	if (number == MAP_NONE)
-		number = stack_cells_add(&stacks->cells, &cell, err);
+	return number == MAP_NONE ? stack_cells_add(&stacks->cells, &cell, err) : number;
+}
+
+uint32_t stackhold_count(struct stackstat *stacks, uint32_t held, uint32_t group, uint64_t samples,
+                         uint64_t period, struct err *err)
+{
+	const struct held_stack *stack = &stacks->held.items[held];
+	uint32_t *recent = &stacks->held.recent[(held * 31 + group) % HELD_CELLS_RECENT];
+	uint32_t number = *recent - 1;
+
+	/* when stacks are folded cells get other numbers, which the cell itself tells */
+	if (!*recent || !is_cell_of(&stacks->cells, number, stack, group)) {
+		number = find_cell(stacks, stack, group, err);
+		*recent = number + 1;
+	}
 	if (number != MAP_NONE)
 		stack_cells_count(&stacks->cells, number, samples, period);
 	return number;

@@ -93,6 +93,7 @@ struct stack_options {
 };
 
 #define STACK_GROUPS_RECENT 64 /* a power of two */
+#define HELD_CELLS_RECENT 256  /* the same */
 
 /* What the cells of a group have in common, as far as it was asked for. */
 struct stack_group {
@@ -115,6 +116,8 @@ struct held_stacks {
 	size_t count, capacity;
 	struct map index; /* by hash; not of those before stacks were folded */
 	struct map known; /* by stackhold_key() */
+	/* numbers + 1 of cells that were counted last, by stack and group; 0: none */
+	uint32_t recent[HELD_CELLS_RECENT];
 };
 
 /* A sample whose user part follows in a later record. */
