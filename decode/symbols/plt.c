@@ -162,11 +162,26 @@ static bool x86_got(const struct plt *plt, const uint8_t *code, size_t size, uin
 	return false;
 }
 
+/*
+ * The size of a stub. Of static programs, whose stubs have no header and are for resolvers alone,
+ * linkers do not say it.
+ */
+static size_t x86_stub_size(const struct elf_section *section, const uint8_t *code)
+{
+	static const uint8_t jump[] = { 0xff, 0x25 };
+
+	if (section->entry_size == 8)
+		return 8;
+	return !section->entry_size && section->size >= 16 && !memcmp(code, jump, sizeof(jump)) &&
+	                       !memcmp(code + 8, jump, sizeof(jump))
+	               ? 8
+	               : 16;
+}
+
 static bool put_x86_section(struct plt *plt, const char *name, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(plt->elf, name);
-	size_t step = section && section->entry_size == 8 ? 8 : 16;
-	uint64_t offset, run = 0;
+	uint64_t offset, step, run = 0;
 	uint8_t *code;
 	bool ok = true;
 
@@ -175,6 +190,7 @@ static bool put_x86_section(struct plt *plt, const char *name, struct err *err)
 	code = elf_section_data(plt->elf, section, err);
 	if (!code)
 		return false;
+	step = x86_stub_size(section, code);
 	for (uint64_t at = 0; ok && at < section->size; at += step) {
 		uint64_t size = u64_min(step, section->size - at), got;
 		size_t number = plt->slot_count;

@@ -230,6 +230,27 @@ static void resolvers(void **state)
 
 /* --- x86: each stub's own jump says which slot it takes */
 
+/* Those of static programs: jmp *slot(%rip); xchg %ax,%ax, and no size in the header. */
+static void x86_static(void **state)
+{
+	static const uint8_t code[] = {
+		/* 0x10600: slot 0x10928, from 0x10606; slot 0x10918, from 0x1060e; slot 0x10920, from 0x10616 */
+		0xff, 0x25, 0x22, 0x03, 0x00, 0x00, 0x66, 0x90, 0xff, 0x25, 0x0a, 0x03, 0x00, 0x00, 0x66, 0x90,
+		0xff, 0x25, 0x0a, 0x03, 0x00, 0x00, 0x66, 0x90,
+	};
+	static const struct program p = { .machine = EM_X86_64, .wide = true, .addends = true,
+		                          .code = code, .size = sizeof(code) };
+	static const char *const names[] = { "third@plt", "first@plt", "second@plt" };
+	struct fixture f;
+
+	(void)state;
+	begin(&f, &p);
+	for (size_t i = 0; i < sizeof(code); i++)
+		if (i % 8 < 7) /* the end of a nop is padding: symbols_find() */
+			expect(&f, PLT + i, names[i / 8]);
+	fixture_end(&f);
+}
+
 /* As GNU ld writes them: header, then jmp *slot(%rip); push; jmp header. Not in the slots' order. */
 static void x86_lazy(void **state)
 {
@@ -418,7 +439,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(in_order),  cmocka_unit_test(unknown_sizes),
-		cmocka_unit_test(resolvers), cmocka_unit_test(x86_lazy),
+		cmocka_unit_test(resolvers), cmocka_unit_test(x86_static), cmocka_unit_test(x86_lazy),
 		cmocka_unit_test(x86_three_sections), cmocka_unit_test(i386),
 		cmocka_unit_test(damaged),   cmocka_unit_test(long_names),
 		cmocka_unit_test(refused),
