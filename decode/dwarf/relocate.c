@@ -47,7 +47,8 @@ static uint8_t kind_size(uint16_t machine, uint64_t type)
 static bool find_bases(struct relocator *relocator, struct err *err)
 {
 	const struct elf *elf = relocator->elf;
-	uint64_t end = 0, far_end = FAR_AWAY;
+	struct elf_module_end end = { 0 };
+	uint64_t far_end = FAR_AWAY;
 
 	relocator->bases = vec_new(elf->section_count, sizeof(*relocator->bases), err);
 	if (!relocator->bases)

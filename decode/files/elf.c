@@ -495,18 +495,21 @@ bool elf_has_dwarf(const struct elf *elf)
 }
 
 /*
- * The kernel loads the code sections of a module one after the other in file order, without those
- * that are dropped after initialization.
+ * The kernel loads the code sections of a module one after the other in file order; those that are
+ * dropped after initialization apart from the others.
  */
-uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section, uint64_t *end)
+uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section,
+                          struct elf_module_end *end)
 {
 	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
-	uint64_t align = section->align ? section->align : 1, place;
+	const uint64_t align = section->align ? section->align : 1;
+	const bool init = text_starts(elf_section_name(elf, section), ".init");
+	uint64_t *behind = init ? &end->init : &end->kept;
+	uint64_t place;
 
-	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
-	    text_starts(elf_section_name(elf, section), ".init"))
+	if ((section->flags & code) != code || align & (align - 1) || align > 4096)
 		return UINT64_MAX;
-	place = (*end + align - 1) & ~(align - 1);
-	*end = u64_add_sat(place, section->size);
-	return place;
+	place = (*behind + align - 1) & ~(align - 1);
+	*behind = u64_add_sat(place, section->size);
+	return init ? u64_add_sat(place, ELF_MODULE_INIT) : place;
 }

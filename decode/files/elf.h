@@ -97,11 +97,23 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
 /* Whether it has DWARF of its own. */
 bool elf_has_dwarf(const struct elf *elf);
+/* Where the next sections of a module are loaded; all zeros at first. */
+struct elf_module_end {
+	uint64_t kept, init; /* offsets */
+};
+
 /*
- * Where the kernel loads a section of a module, if the code before it ends at *end: an offset from
- * the module's first byte of code; UINT64_MAX if the section is no code that stays loaded.
+ * What a module needs only to start is loaded elsewhere, and no file says where: such code has
+ * addresses from here on, beyond those of all other code of a module.
  */
-uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section, uint64_t *end);
+#define ELF_MODULE_INIT (UINT64_C(1) << 32)
+
+/*
+ * Where the kernel loads the next section of a module, in the order of the file: an offset from the
+ * module's first byte of code; UINT64_MAX if the section is no code.
+ */
+uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section,
+                          struct elf_module_end *end);
 
 /*
  * objcopy --only-keep-debug removes the bytes of the segments and moves the segments together.

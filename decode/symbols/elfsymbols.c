@@ -403,13 +403,16 @@ static bool put_symbols(struct reader *reader, const struct elf_section *section
 static bool module_bases(struct reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
-	uint64_t end = 0;
+	struct elf_module_end end = { 0 };
 
 	reader->bases = vec_new(elf->section_count, sizeof(*reader->bases), err);
 	if (!reader->bases)
 		return false;
-	for (size_t i = 0; i < elf->section_count; i++)
+	for (size_t i = 0; i < elf->section_count; i++) {
 		reader->bases[i] = elf_module_place(elf, &elf->sections[i], &end);
+		if (reader->bases[i] >= ELF_MODULE_INIT && !reader->source->with_init)
+			reader->bases[i] = UINT64_MAX;
+	}
 	return true;
 }
 

@@ -23,6 +23,8 @@ struct elf_symbols {
 	const struct elf *runtime; /* the file that was mapped; the same one, unless names is its
 	                              debug file */
 	enum elf_space space;
+	/* ELF_SPACE_MODULE: also what is needed only to start, whose place no file says */
+	bool with_init;
 	enum symbol_origin origin; /* ORIGIN_DYNSYM: the dynamic symbol table; else the other one */
 	/*
 	 * All addresses that will be looked up, ascending: of a large table, only what can matter

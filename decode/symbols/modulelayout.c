@@ -2,6 +2,7 @@
 
 #include "decode/symbols/elfsymbols.h"
 #include "util/bytes.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -10,9 +11,9 @@
 /* A name that the list has more often than that proves little, and would take long to compare. */
 #define SAME_NAMES_MOST 8
 
-/* A section of code, in the order of the file. */
+/* A section of code. */
 struct code_section {
-	uint64_t place; /* its address by elf_module_place() */
+	uint64_t place; /* its address by elf_module_place(); they are sorted by this at first */
 	uint64_t size;
 	uint64_t start; /* where it was loaded: offset from the module's start */
 	bool found;     /* start is known */
@@ -69,7 +70,7 @@ static int compare_starts(const void *a, const void *b)
 
 static bool list_sections(struct layout *layout, const struct elf *elf, struct err *err)
 {
-	uint64_t end = 0;
+	struct elf_module_end end = { 0 };
 
 	layout->sections = vec_new(elf->section_count, sizeof(*layout->sections), err);
 	if (!layout->sections)
@@ -83,6 +84,8 @@ static bool list_sections(struct layout *layout, const struct elf *elf, struct e
 				.place = place, .size = section->size
 			};
 	}
+	/* those for the start are behind the others */
+	qsort(layout->sections, layout->count, sizeof(*layout->sections), search_compare);
 	return true;
 }
 
@@ -138,9 +141,11 @@ static bool match_symbol(struct layout *layout, size_t section, const struct sym
 
 static bool match_all(struct layout *layout, const struct elf *elf, struct err *err)
 {
-	const struct elf_symbols source = {
-		.names = elf, .runtime = elf, .space = ELF_SPACE_MODULE, .origin = ORIGIN_MODULE
-	};
+	const struct elf_symbols source = { .names = elf,
+		                            .runtime = elf,
+		                            .space = ELF_SPACE_MODULE,
+		                            .origin = ORIGIN_MODULE,
+		                            .with_init = true };
 	struct symtable file = { .items = NULL };
 	size_t section = 0;
 	bool ok = elf_symbols_put(&file, &source, err);
@@ -206,10 +211,13 @@ static void place_section(struct layout *layout, const struct match *matches, si
 	section->start = section->place + distance;
 }
 
-/* Places all sections, and leaves those that were found, by their starts. */
+/*
+ * Places all sections, and leaves those that were found, by their starts. One symbol places what is
+ * for the start of the module, so that this alone proves nothing.
+ */
 static void place_all(struct layout *layout)
 {
-	size_t found = 0;
+	size_t found = 0, kept = 0;
 
 	for (size_t first = 0, end; first < layout->match_count; first = end) {
 		for (end = first + 1; end < layout->match_count; end++)
@@ -218,9 +226,11 @@ static void place_all(struct layout *layout)
 		place_section(layout, &layout->matches[first], end - first);
 	}
 	for (size_t i = 0; i < layout->count; i++)
-		if (layout->sections[i].found)
+		if (layout->sections[i].found) {
+			kept += layout->sections[i].place < ELF_MODULE_INIT;
 			layout->sections[found++] = layout->sections[i];
-	layout->count = found;
+		}
+	layout->count = found = kept ? found : 0;
 	qsort(layout->sections, found, sizeof(*layout->sections), compare_starts);
 }
 

@@ -60,8 +60,12 @@ static bool needs_threads(const struct symbols *symbols, const struct elf *runti
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
                     enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
-	struct elf_symbols source = { names,  runtime,        ELF_SPACE_OFFSET,
-		                      origin, symbols->asked, symbols->asked_count };
+	struct elf_symbols source = { .names = names,
+		                      .runtime = runtime,
+		                      .space = ELF_SPACE_OFFSET,
+		                      .origin = origin,
+		                      .addrs = symbols->asked,
+		                      .addr_count = symbols->asked_count };
 	struct err problem = { .code = ERR_NONE };
 
 	elf_symbols_put(&symbols->found.own, &source, &problem);

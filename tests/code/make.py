@@ -3,7 +3,8 @@
 
 usage: make.py ELF FILE [PATH [LIST]]
 PATH: the file is a kernel module that was loaded from there, with its sections of code one behind the other.
-LIST: the kernel's list of its symbols is written there, and the sections lie elsewhere, the last one first."""
+LIST: the kernel's list of its symbols is written there, and the sections lie elsewhere, the last one first. It has what is only
+for the start of the module, too, as long as that is running."""
 
 import os
 import struct
@@ -68,15 +69,15 @@ class Elf:
                                    if s["flags"] & 4 and s["addr"] <= value < s["addr"] + s["size"])
                 yield section, value, size, self.data[names + name:self.data.index(b"\0", names + name)].decode()
 
-    def module_places(self):
-        """Where the kernel lays the sections of code: in their order, each aligned, and those of .init elsewhere."""
-        places, end = {}, 0
+    def module_places(self, init=False):
+        """Where readperf lays the sections of code: in their order, each aligned, and those of .init, if they are wanted, far away."""
+        places, ends = {}, {False: 0, True: 1 << 32}
         for number, section in enumerate(self.sections):
-            if section["flags"] & 6 == 6 and section["type"] == 1 and not self.name(section).startswith(b".init"):
-                end = -(-end // max(section["align"], 1)) * max(section["align"], 1)
-                places[number] = end
-                end += section["size"]
-        return places, end
+            far = self.name(section).startswith(b".init")
+            if section["flags"] & 6 == 6 and section["type"] == 1 and (init or not far):
+                places[number] = -(-ends[far] // max(section["align"], 1)) * max(section["align"], 1)
+                ends[far] = places[number] + section["size"]
+        return places, ends[False]
 
 
 def raw(kind, misc, payload):
@@ -99,7 +100,7 @@ def main():
     elf = Elf(path)
     data = raw(3, 0, struct.pack("<II", 7, 7) + text("made") + trailer(0))
     if module:
-        places, end = elf.module_places()
+        places, end = elf.module_places(listed)
         if listed:
             data += raw(1, 1, struct.pack("<IIQQQ", 0xFFFFFFFF, 0, KERNEL_AT, 0x1000000, KERNEL_AT) +
                         text("[kernel.kallsyms]_text") + trailer(0))
@@ -116,8 +117,7 @@ def main():
                 print(f"{KERNEL_AT:x} T _text", file=file)
                 print(f"{KERNEL_AT + 0x100:x} T do_work", file=file)
                 for section, value, _, function in elf.functions():
-                    # the kernel has put what is only for the start of the module elsewhere
-                    print(f"{bases.get(section, MODULE_AT - 0x10000) + value:x} t {function}\t{name}", file=file)
+                    print(f"{bases[section] + value:x} t {function}\t{name}", file=file)
     else:
         load = 0x10000000 if elf.kind == 3 else 0
         for segment in elf.segments:

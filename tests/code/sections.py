@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Compares tables of a kernel module that has several sections of code with its file.
 
-usage: sections.py ELF OUT OBJDUMP
+usage: sections.py ELF OUT OBJDUMP [LISTED]: with LISTED, a list has said where the sections of .init are
 Each section begins, in readperf's tables, where the kernel lays it by the order in the file. OUT/instructions.csv has
 every instruction that objdump prints of the section's functions, OUT/addresses.csv the lines that addr2line prints.
 Prints what differs, and at the end how many instructions of how many sections are equal."""
@@ -23,9 +23,9 @@ def plain(text):
 
 
 def main():
-    path, out, objdump = sys.argv[1:4]
+    path, out, objdump, *listed = sys.argv[1:]
     elf = Elf(path)
-    places, _ = elf.module_places()
+    places, _ = elf.module_places(listed)
     rows = {}
     for row in csv.DictReader(open(out + "/instructions.csv")):
         if row["binary"] == "[made]":

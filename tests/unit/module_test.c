@@ -1,7 +1,7 @@
 /*
  * Kernel modules. Their files are ET_REL: where each section is loaded is worked out here by hand,
  * from what the kernel does (sections of code in the file's order, each at its alignment, without
- * those of .init).
+ * those of .init, unless a list has them).
  */
 #include "decode/files/elf.h"
 #include "decode/symbols/kernel.h"
@@ -488,12 +488,13 @@ static void proved_places(void **state)
 	                           two[] = { { "hda_probe", 0x100 }, { "hda_remove", 0x200 }, { NULL } },
 	                           ordered[] = { { "hda_probe", 0x100 }, { "hda_probe", 0 }, { NULL } },
 	                           lie_over[] = { { "hda_probe", 0x40 }, { "hda_exit", 0x50 }, { NULL } },
+	                           start[] = { { "hda_init", 0x400 }, { NULL } },
 	                           other[] = { { "probe", 0 }, { "hda_", 0x20 }, { "hda_probes", 0 }, { NULL } };
 	struct symtable table;
 	bool common;
 
 	(void)state;
-	assert_int_equal(place(&table, moved, &common), 2);
+	assert_int_equal(place(&table, moved, &common), 3);
 	assert_int_equal(symtable_link_addr(&table, 0x100), 0);
 	assert_int_equal(symtable_link_addr(&table, 0x147), 0x47);
 	assert_int_equal(symtable_link_addr(&table, 0x148), LOADED + 0x148);
@@ -501,7 +502,12 @@ static void proved_places(void **state)
 	assert_int_equal(symtable_link_addr(&table, 0x4f), 0x5f);
 	assert_int_equal(symtable_link_addr(&table, 0x50), LOADED + 0x50);
 	assert_int_equal(symtable_link_addr(&table, 0), LOADED);
-	assert_int_equal(symtable_link_addr(&table, 0x400), LOADED + 0x400);
+	assert_int_equal(symtable_link_addr(&table, 0x400), ELF_MODULE_INIT);
+	assert_int_equal(symtable_link_addr(&table, 0x4ff), ELF_MODULE_INIT + 0xff);
+	assert_int_equal(symtable_link_addr(&table, 0x500), LOADED + 0x500);
+	symtable_release(&table);
+	/* what is only for the start proves nothing */
+	assert_int_equal(place(&table, start, &common), 0);
 	symtable_release(&table);
 	/* functions of the same name: what most say; else the order of the file */
 	assert_int_equal(place(&table, twice, &common), 1);
