@@ -81,8 +81,8 @@ static void print_message(void *context, uint64_t offset, const char *text)
 
 	pthread_mutex_lock(&console->lock);
 	clear_progress(console);
-	*format_escaped(safe, text, strnlen(text, 2 * ERR_TEXT_SIZE)) = '\0';
-	*format_escaped(file, name, strnlen(name, PATH_MAX)) = '\0';
+	*format_shown(safe, text, strnlen(text, 2 * ERR_TEXT_SIZE)) = '\0';
+	*format_shown(file, name, strnlen(name, PATH_MAX)) = '\0';
 	if (offset != ERR_NO_OFFSET)
 		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", offset);
 	fprintf(stderr, "readperf: %s%s%s%s\n", file, *file ? ": " : "", where, safe);
@@ -95,7 +95,7 @@ static int print_error(const struct err *err)
 	const bool usage = err->code == ERR_USAGE;
 	char safe[4 * ERR_TEXT_SIZE + 1];
 
-	*format_escaped(safe, err->text, strlen(err->text)) = '\0';
+	*format_shown(safe, err->text, strlen(err->text)) = '\0';
 	fprintf(stderr, "readperf: %s%s\n", safe, usage ? " (see readperf --help)" : "");
 	return usage ? EXIT_USAGE : EXIT_FAILED;
 }

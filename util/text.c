@@ -73,7 +73,23 @@ static bool must_escape(const uint8_t *p, size_t left, size_t *length)
 	       (p[0] == '\\' && left >= 2 && p[1] == 'x');
 }
 
-char *format_escaped(char *out, const char *text, size_t length)
+bool text_turns_direction(const char *text, size_t left)
+{
+	const uint8_t last = left < 3 ? 0 : (uint8_t)text[2];
+
+	return left >= 3 && text[0] == '\xe2' &&
+	       ((text[1] == '\x80' && last >= 0xaa && last <= 0xae) ||
+	        (text[1] == '\x81' && last >= 0xa6 && last <= 0xa9));
+}
+
+/* must_escape(); shown: also for the first byte of a character that turns the direction of text. */
+static bool must_hide(const uint8_t *p, size_t left, bool shown, size_t *length)
+{
+	return must_escape(p, left, length) ||
+	       (shown && text_turns_direction((const char *)p, left));
+}
+
+static char *write_escaped(char *out, const char *text, size_t length, bool shown)
 {
 	const uint8_t *p = (const uint8_t *)text;
 	size_t character, next;
@@ -83,14 +99,16 @@ char *format_escaped(char *out, const char *text, size_t length)
 		return out + length;
 	}
 	for (size_t i = 0; i < length; i += character) {
-		bool escape = must_escape(p + i, length - i, &character);
+		bool escape = must_hide(p + i, length - i, shown, &character);
 
 		/* a backslash right in front of an escaped byte would make the escape ambiguous */
 		if (!escape && p[i] == '\\' && i + 1 < length)
-			escape = must_escape(p + i + 1, length - i - 1, &next);
+			escape = must_hide(p + i + 1, length - i - 1, shown, &next);
 		if (escape) {
-			out = format_hex_byte(stpcpy(out, "\\x"), p[i]);
-			character = 1;
+			character = character == 3 ? 3
+			                           : 1; /* only those that turn text are valid */
+			for (size_t k = i; k < i + character; k++)
+				out = format_hex_byte(stpcpy(out, "\\x"), p[k]);
 		} else {
 			memcpy(out, p + i, character);
 			out += character;
@@ -99,12 +117,32 @@ char *format_escaped(char *out, const char *text, size_t length)
 	return out;
 }
 
-char *text_escaped(const char *text)
+char *format_escaped(char *out, const char *text, size_t length)
+{
+	return write_escaped(out, text, length, false);
+}
+
+char *format_shown(char *out, const char *text, size_t length)
+{
+	return write_escaped(out, text, length, true);
+}
+
+static char *copy_escaped(const char *text, bool shown)
 {
 	size_t length = strlen(text);
 	char *escaped = malloc(4 * length + 1);
 
 	if (escaped)
-		*format_escaped(escaped, text, length) = '\0';
+		*write_escaped(escaped, text, length, shown) = '\0';
 	return escaped;
+}
+
+char *text_escaped(const char *text)
+{
+	return copy_escaped(text, false);
+}
+
+char *text_shown(const char *text)
+{
+	return copy_escaped(text, true);
 }

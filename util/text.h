@@ -54,8 +54,17 @@ size_t utf8_length(const uint8_t *p, size_t left);
  * the end of what was written; out needs room for 4 * length bytes.
  */
 char *format_escaped(char *out, const char *text, size_t length);
-/* A copy of a text as format_escaped() writes it: malloc'd; NULL when memory is refused. */
+/*
+ * The same for what people look at: also the bytes of characters that turn the direction of the
+ * text behind them, which would be that of our numbers. Tables for programs have these as they are.
+ */
+char *format_shown(char *out, const char *text, size_t length);
+/* A copy of a text as format_escaped() or format_shown() writes it: malloc'd; NULL when memory is
+ * refused. */
 char *text_escaped(const char *text);
+char *text_shown(const char *text);
+/* Whether the text starts with such a character: U+202A to U+202E, U+2066 to U+2069. */
+bool text_turns_direction(const char *text, size_t left);
 /* Whether format_escaped() would change anything. */
 bool text_is_clean(const char *text, size_t length);
 

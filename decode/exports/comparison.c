@@ -68,8 +68,8 @@ static void print_names(FILE *out, const struct comparison *comparison,
 	const char *function = strings_get(comparison->strings, row->function);
 	const char *path = strings_get(comparison->strings, row->binary);
 	const bool moved = row->match != STRING_NONE;
-	char *binary = text_escaped(path_base(path));
-	char *match = text_escaped(moved ? strings_get(comparison->strings, row->match) : "");
+	char *binary = text_shown(path_base(path));
+	char *match = text_shown(moved ? strings_get(comparison->strings, row->match) : "");
 	size_t used = print_fitting(out, function, room);
 
 	if (binary && !row->is_total && used + 3 + text_columns(binary) <= room) {

@@ -140,7 +140,7 @@ static bool put_thread(struct firefox *firefox)
 static void print_pair(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, ",\"%s\":", key);
-	print_json_string(out, text);
+	print_json_shown(out, text);
 }
 
 static void print_stacks(const struct firefox *firefox, const struct firefox_sample *samples,
@@ -324,7 +324,7 @@ static void print_fact(const struct firefox *firefox, const char *label, const c
 	if (!value)
 		return;
 	fprintf(firefox->out, ",{\"label\":\"%s\",\"format\":\"string\",\"value\":", label);
-	print_json_string(firefox->out, value);
+	print_json_shown(firefox->out, value);
 	fputc('}', firefox->out);
 }
 
@@ -350,7 +350,7 @@ static void print_meta(const struct firefox *firefox)
 	fprintf(out, ",\n%s,\n%s,\n\"extra\":[{\"label\":\"Recording\",\"entries\":[", categories,
 	        firefox_marker_schema);
 	fputs("{\"label\":\"Event\",\"format\":\"string\",\"value\":", out);
-	print_json_string(out, event);
+	print_json_shown(out, event);
 	fputc('}', out);
 	print_fact(firefox, "Host", facts_value(facts, PERF_FEATURE_HOSTNAME));
 	print_fact(firefox, "Command", facts_value(facts, PERF_FEATURE_CMDLINE));

@@ -204,8 +204,8 @@ static void print_moment(const struct firefox *firefox, const struct moment *mom
 	if (field)
 		fprintf(out, ",\"%s\":", field);
 	if (field && moment_kinds[moment->kind].is_text)
-		print_json_string(out,
-		                  strings_get(&firefox->moments->names, (uint32_t)moment->what));
+		print_json_shown(out,
+		                 strings_get(&firefox->moments->names, (uint32_t)moment->what));
 	else if (field)
 		fprintf(out, "%" PRIu64, moment->what);
 	fputc('}', out);

@@ -302,7 +302,7 @@ void firefox_print_shared(const struct firefox_tables *shared, struct firefox *f
 	fputs("},\n\"stringArray\":[", out);
 	for (size_t i = 0; i < firefox->texts.count; i++) {
 		fputs(i ? ",\n" : "", out);
-		print_json_string(out, strings_get(&firefox->texts, (uint32_t)i));
+		print_json_shown(out, strings_get(&firefox->texts, (uint32_t)i));
 	}
 	fputs("]}", out);
 }
@@ -335,15 +335,15 @@ void firefox_print_libs(const struct firefox_tables *shared, const struct firefo
 		build_id_format(&binary->build_id, hex);
 		format_breakpad_id(&binary->build_id, breakpad);
 		fputs(i ? ",\n{\"arch\":" : "{\"arch\":", out);
-		print_json_string(out, arch ? arch : "");
+		print_json_shown(out, arch ? arch : "");
 		fputs(",\"name\":", out);
-		print_json_string(out, path_base(path));
+		print_json_shown(out, path_base(path));
 		fputs(",\"debugName\":", out);
-		print_json_string(out, path_base(path));
+		print_json_shown(out, path_base(path));
 		fputs(",\"path\":", out);
-		print_json_string(out, path);
+		print_json_shown(out, path);
 		fputs(",\"debugPath\":", out);
-		print_json_string(out, path);
+		print_json_shown(out, path);
 		fprintf(out, ",\"breakpadId\":\"%s\",\"codeId\":", breakpad);
 		fprintf(out, binary->build_id.size ? "\"%s\"}" : "null}", hex);
 	}

@@ -21,7 +21,7 @@
  */
 static char *write_folded_text(char *out, const char *text)
 {
-	char *end = format_escaped(out, text, strlen(text));
+	char *end = format_shown(out, text, strlen(text));
 	char *to = out;
 
 	for (const char *from = out; from < end; from++)

@@ -231,30 +231,6 @@ static uint32_t first_event(const struct page_samples *samples)
 	return first;
 }
 
-/*
- * Writes a name as print_escaped() does, but without marks of HTML, at most 4 bytes for each.
- * Returns the end.
- */
-static char *write_name(char *to, const char *name, struct err *err)
-{
-	char *escaped = text_escaped(name);
-
-	if (!escaped)
-		err_nomem(err, strlen(name));
-	for (const char *at = escaped; at && *at; at++) {
-		const unsigned turned = direction_byte(at);
-
-		if (turned) {
-			to += sprintf(to, "\\xe2\\x%02x\\x%02x", (unsigned char)at[1], turned);
-			at += 2;
-		} else {
-			*to++ = *at;
-		}
-	}
-	free(escaped);
-	return to;
-}
-
 /* The label of a node, as struct flame_graph wants it. STRING_NONE with err set. */
 static uint32_t label_of(struct strings *labels, const struct page_tree *tree,
                          const struct page_node *node, struct err *err)
@@ -267,9 +243,9 @@ static uint32_t label_of(struct strings *labels, const struct page_tree *tree,
 	uint32_t label = STRING_NONE;
 
 	if (text) {
-		end = write_name(text, name, err);
+		end = format_shown(text, name, strlen(name));
 		*end++ = '\t';
-		end = write_name(end, binary, err);
+		end = format_shown(end, binary, strlen(binary));
 		*end++ = '\t';
 		*end = (char)('0' + flame_kind_of_call((enum call_kind)node->kind, name));
 		label = strings_put_text(labels, text, err);

@@ -76,7 +76,7 @@ static uint64_t text_index(struct profile *profile, const char *text)
 
 	if (!vec_reserve(&profile->text, 4 * length + 1, &profile->text_size, 1, profile->err))
 		return 0;
-	length = (size_t)(format_escaped(profile->text, text, length) - profile->text);
+	length = (size_t)(format_shown(profile->text, text, length) - profile->text);
 	number = strings_put(&profile->strings, profile->text, length, profile->err);
 	return number == STRING_NONE ? 0 : number;
 }

@@ -2,12 +2,13 @@
 
 #include "decode/exports/escape.h"
 #include "decode/tables/briefname.h"
+#include "util/text.h"
 
 #include <stdlib.h>
 
 bool svg_is_replaced(const char *text)
 {
-	return is_no_character(text) || direction_byte(text);
+	return is_no_character(text) || text_turns_direction(text, strnlen(text, 3));
 }
 
 /* The columns of the character that starts with this byte; 0 if it is not the first byte of one. */

@@ -132,8 +132,8 @@ static void print_names(FILE *out, const struct trend *trend, const struct compa
 {
 	const struct strings *strings = trend->comparison.strings;
 	char *name = shortened(strings_get(strings, row->function), room);
-	char *binary = text_escaped(path_base(strings_get(strings, row->binary)));
-	char *other = text_escaped(match == STRING_NONE ? "" : strings_get(strings, match));
+	char *binary = text_shown(path_base(strings_get(strings, row->binary)));
+	char *other = text_shown(match == STRING_NONE ? "" : strings_get(strings, match));
 	size_t used = name ? text_columns(name) : 0;
 
 	fputs(name ? name : "", out);

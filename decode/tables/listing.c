@@ -44,7 +44,7 @@ static void print_text(const struct listing *listing, const char *text, size_t u
 	if (columns)
 		safe = shortened(text, columns > used + 8 ? columns - used : 8);
 	else
-		safe = text_escaped(text);
+		safe = text_shown(text);
 	if (safe)
 		fprintf(listing->out, "%s\n", safe);
 	else
@@ -182,8 +182,8 @@ static void print_title(const struct listing *listing)
 	         block->samples == 1 ? "" : "s");
 	console_title(listing->out, listing->terminal, "", strings_get(stat->strings, block->name),
 	              "");
-	binary = text_escaped(strings_get(stat->strings, stat->binaries.items[block->binary].name));
-	name = text_escaped(buildstat_event_name(stat->session, block->event));
+	binary = text_shown(strings_get(stat->strings, stat->binaries.items[block->binary].name));
+	name = text_shown(buildstat_event_name(stat->session, block->event));
 	if (binary && name)
 		fprintf(listing->out, "# %s\n# %s: %s\n", binary, name, facts);
 	else

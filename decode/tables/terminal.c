@@ -132,7 +132,7 @@ static char *without_middle(const char *text, size_t most, size_t front)
 
 static char *fitting_name(const char *name, size_t most, size_t front)
 {
-	char *clean = text_escaped(name), *brief, *text;
+	char *clean = text_shown(name), *brief, *text;
 
 	if (!clean || text_columns(clean) <= most || most < 4)
 		return clean;

@@ -7,8 +7,10 @@ same folder hold. With a recording, a file of one byte order that is not packed,
 import csv
 import glob
 import gzip
+import io
 import json
 import os
+import re
 import struct
 import sys
 from collections import Counter, defaultdict
@@ -22,8 +24,14 @@ def fail(text):
     sys.exit(1)
 
 
+def shown(match):
+    return "".join("\\x%02x" % byte for byte in match[0].encode())
+
+
 def rows(name):
-    return list(csv.DictReader(open(os.path.join(folder, name), newline="", encoding="utf-8")))
+    """Of a table, with characters that turn the direction of text as the profile has them."""
+    text = open(os.path.join(folder, name), newline="", encoding="utf-8").read()
+    return list(csv.DictReader(io.StringIO(re.sub("[\u202a-\u202e\u2066-\u2069]", shown, text), newline="")))
 
 
 def same(what, found, wanted):

@@ -28,6 +28,7 @@ static void what_fits_stays(void **state)
 	expect_name("std::vector<int>::push_back", 27, "std::vector<int>::push_back");
 	expect_name("caf\303\251", 4, "caf\303\251");
 	expect_name("a\nb", 6, "a\\x0ab");
+	expect_name("a\342\200\256b", 20, "a\\xe2\\x80\\xaeb"); /* would turn the numbers behind it */
 }
 
 static void template_arguments_go_first(void **state)

@@ -53,7 +53,8 @@ static size_t unescape(char *out, const char *text, size_t length)
 
 static void escaping_can_be_undone(void **state)
 {
-	static const char alphabet[] = "\\\\\\xx4af\n\xc3\xa9\xff";
+	static const char alphabet[] = "\\\\\\xx4af\n\xc3\xa9\xff\xe2\x80\xae";
+	char *(*const format[])(char *, const char *, size_t) = { format_escaped, format_shown };
 	uint64_t random = 1;
 	char text[12], escaped[48], back[48];
 
@@ -65,11 +66,37 @@ static void escaping_can_be_undone(void **state)
 			random = random * 6364136223846793005u + 1442695040888963407u;
 			text[length++] = alphabet[(random >> 40) % (sizeof(alphabet) - 1)];
 		}
-		size = (size_t)(format_escaped(escaped, text, length) - escaped);
+		size = (size_t)(format[round % 2](escaped, text, length) - escaped);
 		assert_int_equal(unescape(back, escaped, size), length);
 		assert_memory_equal(back, text, length);
 		for (size_t i = 0; i < size; i++)
 			assert_true((uint8_t)escaped[i] >= 0x20 && escaped[i] != 0x7f);
+	}
+}
+
+/* Characters that turn the direction of the text behind them are only kept for programs. */
+static void what_people_see(void **state)
+{
+	static const struct {
+		const char *text, *shown;
+	} cases[] = {
+		{ "a\xe2\x80\xaez", "a\\xe2\\x80\\xaez" },
+		{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" },
+		{ "\xe2\x81\xa9\xe2\x80\xaa", "\\xe2\\x81\\xa9\\xe2\\x80\\xaa" },
+		{ "\\\xe2\x80\xae", "\\x5c\\xe2\\x80\\xae" },
+		{ "\xe2\x80\xaf\xe2\x80\xa9\xe2\x81\xaa", "\xe2\x80\xaf\xe2\x80\xa9\xe2\x81\xaa" },
+		{ "\xd7\x90\xe2\x82\xac", "\xd7\x90\xe2\x82\xac" }, /* of another language */
+		{ "\xe2\x80", "\\xe2\\x80" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *shown = text_shown(cases[i].text), *escaped = text_escaped("a\xe2\x80\xaez");
+
+		assert_string_equal(shown, cases[i].shown);
+		assert_string_equal(escaped, "a\xe2\x80\xaez");
+		free(shown);
+		free(escaped);
 	}
 }
 
@@ -96,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(begin_and_end),
 		cmocka_unit_test(escaping_can_be_undone),
+		cmocka_unit_test(what_people_see),
 		cmocka_unit_test(clean_text),
 		cmocka_unit_test(copies),
 	};
