@@ -14,6 +14,7 @@ struct role_sample {
 	const struct sample *sample; /* its fixed fields */
 	const uint8_t *raw;
 	size_t size; /* bytes of raw */
+	bool swap;   /* raw is in the other byte order */
 	uint32_t writer;
 };
 
@@ -108,11 +109,11 @@ static uint32_t field_word(struct interval_engine *engine, const struct field *f
 	return strings_put(engine->strings, engine->text, strlen(engine->text), err);
 }
 
-static bool number_of(const struct interval_engine *engine, const struct field *field,
-                      const struct role_sample *at, uint64_t *value)
+static inline bool number_of(const struct field *field, const struct role_sample *at,
+                             uint64_t *value)
 {
 	return field && field_is_number(field) &&
-	       field_number(field, at->raw, at->size, formats_swap(&engine->formats), value);
+	       field_number(field, at->raw, at->size, at->swap, value);
 }
 
 /* Sets what is shown of a begin. False with err set. */
@@ -130,7 +131,7 @@ static bool set_what(struct interval_engine *engine, const struct pairing *pairi
 	begin->what = STRING_EMPTY;
 	if (!role->what || pairing->what == WHAT_NOTHING)
 		return true;
-	if (!number_of(engine, role->what, at, &value) ||
+	if (!number_of(role->what, at, &value) ||
 	    (pairing->what == WHAT_FIELD && role->what->decider)) {
 		begin->what = pairing->what == WHAT_FIELD ? field_word(engine, role->what, at, err)
 		                                          : STRING_EMPTY;
@@ -158,21 +159,10 @@ static uint64_t thread_key(const struct role_sample *at)
 	                                 : at->writer;
 }
 
-/* The key of an interval; false if the record lacks a field of it. */
-static bool make_key(const struct interval_engine *engine, const struct pairing_role *role,
+/* Adds what stands in fields to a key. False: the record lacks one of them. */
+static bool add_keys(const struct interval_engine *engine, const struct pairing_role *role,
                      const struct role_sample *at, uint64_t *key)
 {
-	const struct pairing *pairing = &engine->pairings.items[role->pairing];
-	const bool swap = formats_swap(&engine->formats);
-
-	*key = role->pairing;
-	if (pairing->scope == JOINED_BY_THREAD) {
-		if (at->writer == SCHED_NO_THREAD)
-			return false;
-		*key = hash_pair(engine->seed, *key, thread_key(at));
-	} else if (pairing->scope == JOINED_BY_CPU) {
-		*key = hash_pair(engine->seed, *key, (uint32_t)at->sample->cpu);
-	}
 	for (unsigned i = 0; i < role->key_count; i++) {
 		const struct role_key *part = &role->keys[i];
 		struct field_bytes bytes;
@@ -184,8 +174,8 @@ static bool make_key(const struct interval_engine *engine, const struct pairing_
 			if (at->writer == SCHED_NO_THREAD)
 				return false;
 			value = thread_key(at);
-		} else if (!number_of(engine, part->field, at, &value)) {
-			bytes = field_bytes(part->field, at->raw, at->size, swap);
+		} else if (!number_of(part->field, at, &value)) {
+			bytes = field_bytes(part->field, at->raw, at->size, at->swap);
 			if (!bytes.data)
 				return false;
 			value = hash_bytes(engine->seed, bytes.data,
@@ -194,6 +184,23 @@ static bool make_key(const struct interval_engine *engine, const struct pairing_
 		*key = hash_pair(engine->seed, *key, value);
 	}
 	return true;
+}
+
+/* The key of an interval; false if the record lacks a field of it. */
+static inline bool make_key(const struct interval_engine *engine, const struct pairing_role *role,
+                            const struct role_sample *at, uint64_t *key)
+{
+	const struct pairing *pairing = &engine->pairings.items[role->pairing];
+
+	*key = role->pairing;
+	if (pairing->scope == JOINED_BY_THREAD) {
+		if (at->writer == SCHED_NO_THREAD)
+			return false;
+		*key = hash_pair(engine->seed, *key, thread_key(at));
+	} else if (pairing->scope == JOINED_BY_CPU) {
+		*key = hash_pair(engine->seed, *key, (uint32_t)at->sample->cpu);
+	}
+	return !role->key_count || add_keys(engine, role, at, key);
 }
 
 /* Its end is missing. */
@@ -280,7 +287,7 @@ static bool begin_interval(struct interval_engine *engine, const struct pairing_
 		return false;
 	if (pairing->what == WHAT_SYSCALL && is_call_of(engine->no_return, begin.what))
 		return true;
-	number_of(engine, role->number, at, &open.number);
+	number_of(role->number, at, &open.number);
 	if (opens_are_full(&engine->opens)) {
 		engine->given_up++;
 		if (!drop_open(engine, engine->opens.oldest, err))
@@ -302,7 +309,7 @@ static struct interval_end end_of(struct interval_engine *engine, const struct p
 		end.by = thread_at(engine, at->writer);
 		end.by_idle = at->writer == SCHED_IDLER;
 	}
-	if (!number_of(engine, role->result, at, &value))
+	if (!number_of(role->result, at, &value))
 		return end;
 	if (role->result->kind != FIELD_SIGNED && role->result->width == 4)
 		value = (uint64_t)(int32_t)value;
@@ -320,15 +327,14 @@ static bool end_alone(struct interval_engine *engine, const struct pairing_role 
 	struct interval_begin begin = begin_of(engine, role, at);
 	uint64_t value;
 
-	if (pairing->list == LIST_MEMORY && number_of(engine, role->keys[0].field, at, &value) &&
-	    !value)
+	if (pairing->list == LIST_MEMORY && number_of(role->keys[0].field, at, &value) && !value)
 		return true; /* kfree(NULL) */
 	if (!set_what(engine, pairing, role, at, &begin, err))
 		return false;
 	if (pairing->what == WHAT_SYSCALL &&
 	    ((first && is_call_of(engine->makes_thread, begin.what)) ||
 	     is_call_of(engine->no_return, begin.what) ||
-	     (number_of(engine, role->number, at, &value) && (int64_t)value < 0)))
+	     (number_of(role->number, at, &value) && (int64_t)value < 0)))
 		return true;
 	begin.time = TIME_NONE;
 	begin.place = PLACE_RECORD;
@@ -352,7 +358,7 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 	if (number == OPEN_NONE)
 		return end_alone(engine, role, at, &end, first, err);
 	open = &engine->opens.items[number];
-	number_of(engine, role->number, at, &value);
+	number_of(role->number, at, &value);
 	if (open->number != value &&
 	    !(pairing->what == WHAT_SYSCALL &&
 	      call_abis_joined(&engine->calls, at->sample->pid, open->number, value)))
@@ -373,19 +379,22 @@ static bool end_interval(struct interval_engine *engine, const struct pairing_ro
 	       engine->sink.end(engine->sink.context, token, &end, err);
 }
 
-/* The roles of a sample: first it ends, then it begins. */
-static bool play_roles(struct interval_engine *engine, const struct role_sample *at,
-                       struct err *err)
+/* The roles of the sample that the reader has read: first it ends, then it begins. */
+static bool play_roles(struct interval_engine *engine, const struct sample *sample, struct err *err)
 {
 	const struct pairings *pairings = &engine->pairings;
-	const uint32_t event = at->sample->event;
+	const struct pairing_role *role = &pairings->roles[pairings->first[sample->event]];
+	const struct pairing_role *end = &pairings->roles[pairings->first[sample->event + 1]];
+	const struct role_sample at = { .sample = sample,
+		                        .raw = engine->reader.raw,
+		                        .size = engine->reader.raw_size,
+		                        .swap = formats_swap(&engine->formats),
+		                        .writer = engine->reader.writer };
 
-	for (uint32_t i = pairings->first[event]; i < pairings->first[event + 1]; i++) {
-		const struct pairing_role *role = &pairings->roles[i];
-
-		if (!(role->ends ? end_interval : begin_interval)(engine, role, at, err))
+	for (; role < end; role++)
+		if (!(role->ends ? end_interval(engine, role, &at, err)
+		                 : begin_interval(engine, role, &at, err)))
 			return false;
-	}
 	return true;
 }
 
@@ -398,15 +407,10 @@ static bool has_roles(const struct interval_engine *engine, uint32_t event)
 
 bool engine_sample(struct interval_engine *engine, const struct sample *sample, struct err *err)
 {
-	struct role_sample at = { .sample = sample };
-
 	if (!sched_reader_sample(&engine->reader, sample, err))
 		return false;
-	if (!has_roles(engine, sample->event) || sample->time == TIME_NONE)
-		return true;
-	at.raw = sample_raw(engine->session, sample, &at.size);
-	at.writer = engine->reader.writer;
-	return play_roles(engine, &at, err);
+	return !has_roles(engine, sample->event) || sample->time == TIME_NONE ||
+	       play_roles(engine, sample, err);
 }
 
 bool engine_record(struct interval_engine *engine, const struct record *record, struct err *err)
@@ -418,18 +422,13 @@ bool engine_record(struct interval_engine *engine, const struct record *record, 
 		                       .cpu = record->cpu,
 		                       .event = record->event,
 		                       .has_tid = record->has_tid };
-	struct role_sample at = { .sample = &sample };
 
 	if (!call_abis_record(&engine->calls, record, err) ||
 	    !sched_reader_record(&engine->reader, record, err))
 		return false;
-	if (record->type != PERF_RECORD_SAMPLE || record->damaged || record->time >= TIME_OFF_CPU ||
-	    !has_roles(engine, record->event))
-		return true;
-	at.raw = record->sample.raw;
-	at.size = record->sample.raw_size;
-	at.writer = engine->reader.writer;
-	return play_roles(engine, &at, err);
+	return record->type != PERF_RECORD_SAMPLE || record->damaged ||
+	       record->time >= TIME_OFF_CPU || !has_roles(engine, record->event) ||
+	       play_roles(engine, &sample, err);
 }
 
 /* Gives all that are open with a key another one; in the reverse order. */

@@ -24,15 +24,6 @@ static uint32_t *slot_of(const struct opens *opens, uint64_t key)
 	return &opens->slots[key & (opens->slot_count - 1)];
 }
 
-uint32_t opens_find(const struct opens *opens, uint64_t key)
-{
-	uint32_t number = opens->slot_count ? *slot_of(opens, key) : OPEN_NONE;
-
-	while (number != OPEN_NONE && opens->items[number].key != key)
-		number = opens->items[number].next;
-	return number;
-}
-
 /* From the oldest one on, so that the newest of a slot is the first again. */
 static bool grow(struct opens *opens, struct err *err)
 {

@@ -38,7 +38,15 @@ struct opens {
 void opens_init(struct opens *opens);
 void opens_release(struct opens *opens);
 /* The newest one with this key, or OPEN_NONE. */
-uint32_t opens_find(const struct opens *opens, uint64_t key);
+static inline uint32_t opens_find(const struct opens *opens, uint64_t key)
+{
+	uint32_t number = opens->slot_count ? opens->slots[key & (opens->slot_count - 1)]
+	                                    : OPEN_NONE;
+
+	while (number != OPEN_NONE && opens->items[number].key != key)
+		number = opens->items[number].next;
+	return number;
+}
 /* Keeps a begin; next, older and newer are set here. Valid until the next call. NULL with err set.
  */
 struct open_begin *opens_add(struct opens *opens, const struct open_begin *begin, struct err *err);

@@ -339,12 +339,10 @@ bool sched_lost(struct sched *sched, struct sched_at at, struct err *err)
 	return true;
 }
 
-bool sched_seen(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err)
+bool sched_note_seen(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err)
 {
-	/* lost records are those of a CPU, so CPUs must be known */
 	if (sched->keeps_no_times)
-		return at.cpu < 0 || (size_t)at.cpu < sched->cpu_count ||
-		       sched_cpu_get(sched, at.cpu, err) || err->code == ERR_NONE;
+		return sched_cpu_get(sched, at.cpu, err) || err->code == ERR_NONE;
 	if (!take_fact(sched, &at, err))
 		return false;
 	if (is_thread(thread) && !sched_thread_at(sched, thread)->ended)

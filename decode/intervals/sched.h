@@ -61,8 +61,16 @@ bool sched_merged(struct sched *sched, uint32_t thread, uint32_t other, struct e
 bool sched_gone(struct sched *sched, uint32_t thread, struct err *err);
 /* The CPU, or all of them if it is -1, lost records. */
 bool sched_lost(struct sched *sched, struct sched_at at, struct err *err);
+/* sched_seen(), where somebody asks for times or the CPU is new. */
+bool sched_note_seen(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err);
 /* A record of the thread that tells nothing else. */
-bool sched_seen(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err);
+static inline bool sched_seen(struct sched *sched, struct sched_at at, uint32_t thread,
+                              struct err *err)
+{
+	/* lost records are those of a CPU, so CPUs must be known */
+	return (sched->keeps_no_times && at.cpu >= 0 && (size_t)at.cpu < sched->cpu_count) ||
+	       sched_note_seen(sched, at, thread, err);
+}
 /* Adds the time of an interrupt, or of a soft one, to its CPU. False with err set. */
 bool sched_add_irq(struct sched *sched, int32_t cpu, bool soft, uint64_t length, struct err *err);
 /* Whether there was a switch. */

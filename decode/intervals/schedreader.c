@@ -291,6 +291,8 @@ static bool read_sample(struct sched_reader *reader, struct sched_sample *sample
 	uint32_t writer;
 
 	reader->writer = SCHED_NO_THREAD;
+	reader->raw = sample->raw;
+	reader->raw_size = sample->size;
 	if (kind == SCHED_TP_NONE)
 		return sched_task_seen(&reader->sched, sample->at, sample->pid, sample->tid, err);
 	sample->number = pid_in(sample, SCHED_COMMON_PID);

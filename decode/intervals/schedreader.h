@@ -25,8 +25,13 @@ struct sched_reader {
 		struct sched_leave leave;
 	} states[SCHED_STATES_CACHED];
 	size_t state_count;
-	/* of the last sample of a tracepoint: who wrote it, SCHED_IDLER or SCHED_NO_THREAD */
+	/*
+	 * Of the last sample of a tracepoint: who wrote it, SCHED_IDLER or SCHED_NO_THREAD, and its
+	 * raw data, which are valid as long as the sample.
+	 */
 	uint32_t writer;
+	const uint8_t *raw;
+	size_t raw_size;
 	bool has_waking;     /* sched_waking is recorded: sched_wakeup tells nothing new */
 	bool has_exec;       /* sched_process_exec is recorded */
 	bool has_stacks;     /* sched_switch was recorded with call chains */
