@@ -132,9 +132,10 @@ static bool open_kernel(struct binary_code *code, const struct symbol_query *que
 	elf = code->symbols ? symbols_code_file(code->symbols) : NULL;
 	if (elf && !set_machine(code, elf, err))
 		return false;
-	if (!elf || query->binary->kind == BINARY_MODULE)
+	if (!elf)
 		return code->symbols;
-	/* targets of a module are not in its file: it is linked when it is loaded */
+	if (query->binary->kind == BINARY_MODULE)
+		return module_calls_read(&code->calls, elf, err);
 	return add_range(code, 0, UINT64_MAX, symbols_link_addr(code->symbols, 0), err);
 }
 
@@ -177,6 +178,7 @@ void binary_code_release(struct binary_code *code)
 	free(code->marks);
 	free(code->mark_texts);
 	free(code->attributes);
+	module_calls_release(&code->calls);
 	memset(code, 0, sizeof(*code));
 }
 

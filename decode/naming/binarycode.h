@@ -11,6 +11,7 @@
 #include "decode/code/function.h"
 #include "decode/files/jitdump.h"
 #include "decode/symbols/elfcode.h"
+#include "decode/symbols/modulecalls.h"
 #include "decode/symbols/symbols.h"
 
 /* Addresses that the file has elsewhere: [start, end) is at link-time address start + delta. */
@@ -34,6 +35,7 @@ struct binary_code {
 	uint8_t *mark_texts;    /* owned; what they borrow */
 	uint8_t *attributes;    /* owned; what machine.attributes borrows */
 	size_t mark_count;
+	struct module_calls calls; /* of a module, as only its relocations know them */
 };
 
 /*
@@ -41,7 +43,7 @@ struct binary_code {
  * binary_code_release() in any case.
  */
 bool binary_code_open(struct binary_code *code, const struct symbol_query *query, struct err *err);
-/* What only reading needs; the machine, the ranges and the marks stay. */
+/* What only reading needs; the machine, the ranges, the marks and the calls stay. */
 void binary_code_close(struct binary_code *code);
 void binary_code_release(struct binary_code *code);
 

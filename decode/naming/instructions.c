@@ -178,29 +178,52 @@ static bool name_items(struct making *making, const struct naming_options *optio
 }
 
 /* The name of a function and, inside of it, how far: "main+0x1c". */
-static uint32_t target_text(struct making *making, uint32_t place)
+static uint32_t name_at(struct making *making, const char *name, uint64_t offset)
 {
-	const struct function_name *function =
-		&making->more.functions[outermost(&making->more, place)];
-	const uint64_t addr = making->more.places[place].link_addr;
 	struct strings *strings = making->stat->strings;
-	const char *name = strings_get(strings, function->name);
-	char *text;
 	uint32_t number;
+	char *text;
 
-	if (!function->end)
-		return STRING_EMPTY;
-	if (addr == function->start)
-		return function->name;
+	if (!offset)
+		return strings_put_text(strings, name, making->err);
 	text = malloc(strlen(name) + 20);
 	if (!text) {
 		err_nomem(making->err, strlen(name) + 20);
 		return STRING_NONE;
 	}
-	sprintf(text, "%s+0x%" PRIx64, name, addr - function->start);
+	sprintf(text, "%s+0x%" PRIx64, name, offset);
 	number = strings_put_text(strings, text, making->err);
 	free(text);
 	return number;
+}
+
+static uint32_t target_text(struct making *making, uint32_t place)
+{
+	const struct function_name *function =
+		&making->more.functions[outermost(&making->more, place)];
+	const uint64_t addr = making->more.places[place].link_addr;
+
+	return function->end ? name_at(making, strings_get(making->stat->strings, function->name),
+	                               addr - function->start)
+	                     : STRING_EMPTY;
+}
+
+/* Sets where an instruction of a kernel module leads. */
+static void set_module_target(struct making *making, const struct module_calls *calls,
+                              const struct code_function *function, size_t at,
+                              struct instruction_row *row)
+{
+	const struct code_instruction *found = &function->instructions[at];
+	const uint64_t end = at + 1 < function->count ? found[1].addr
+	                                              : function->addr + function->size;
+	struct module_target target;
+
+	if (!module_calls_find(calls, found->addr, end, found->target, &target))
+		return;
+	if (target.addr - function->addr < function->size)
+		row->jump = target.addr;
+	else
+		row->target = name_at(making, target.name, target.offset);
 }
 
 static bool put_row(struct making *making, struct instruction_row *row, uint32_t event,
@@ -226,6 +249,7 @@ static bool put_instruction(struct making *making, size_t code, size_t at, uint3
 {
 	const struct code_function *function = &making->code.codes[code];
 	const struct code_instruction *found = &function->instructions[at];
+	const struct module_calls *calls = &making->code.binary_of[code]->calls;
 	const size_t item = making->first_item[code] + 2 * at;
 	struct instruction_row row = { .text = found->text, .target = STRING_EMPTY };
 
@@ -233,7 +257,9 @@ static bool put_instruction(struct making *making, size_t code, size_t at, uint3
 		row.period = hit->period;
 		row.samples = hit->samples;
 	}
-	if (found->has_target && found->target - function->addr < function->size)
+	if (found->has_target && calls->function_count)
+		set_module_target(making, calls, function, at, &row);
+	else if (found->has_target && found->target - function->addr < function->size)
 		row.jump = found->target;
 	else if (found->has_target && making->place_of[item] != making->place_of[item + 1])
 		row.target = target_text(making, making->place_of[item + 1]);
