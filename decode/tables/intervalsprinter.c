@@ -142,9 +142,9 @@ struct kept_cell {
 
 struct row_maker {
 	struct csv *csv;
-	struct kept_cell *kept; /* CELLS_KEPT, by the addresses of their texts */
-	char *out;
-	bool too_long; /* a text of the row is */
+	struct kept_cell *kept;        /* CELLS_KEPT, by the addresses of their texts */
+	const struct strings *strings; /* borrowed */
+	bool too_long;                 /* a text of the row is */
 };
 
 /* Keeps a text that stays where it is. False: it is too long. */
@@ -160,59 +160,55 @@ static bool keep_cell(struct kept_cell *kept, const char *text)
 }
 
 /*
- * Adds a text that stays where it is. Sizes that are known are copied without a loop; what is
- * behind the text is overwritten by the next cell.
+ * Adds a text that stays where it is; returns the end of what is written, as do all functions below
+ * that put something. Sizes that are known are copied without a loop; what is behind the text is
+ * overwritten by the next cell.
  */
-static void copy_text(struct row_maker *maker, const char *text)
+static inline char *put_text(struct row_maker *maker, char *out, const char *text)
 {
 	struct kept_cell *kept = &maker->kept[(uintptr_t)text / 8 % CELLS_KEPT];
 
 	if (kept->of != text && !keep_cell(kept, text)) {
 		maker->too_long = true;
-		return;
+		return out;
 	}
-	memcpy(maker->out, kept->text, CELL_SHORT);
+	memcpy(out, kept->text, CELL_SHORT);
 	if (kept->length > CELL_SHORT)
-		memcpy(maker->out + CELL_SHORT, kept->text + CELL_SHORT, CELL_ROOM - CELL_SHORT);
-	maker->out += kept->length;
+		memcpy(out + CELL_SHORT, kept->text + CELL_SHORT, CELL_ROOM - CELL_SHORT);
+	return out + kept->length;
 }
 
 /* The same, of a string, in a cell. */
-static void put_string(struct row_maker *maker, const struct shown_interval *shown, bool known,
-                       uint32_t string)
+static inline char *put_string(struct row_maker *maker, char *out, bool known, uint32_t string)
 {
-	*maker->out++ = ',';
-	if (known)
-		copy_text(maker, strings_get(shown->report->stat->strings, string));
+	*out++ = ',';
+	return known ? put_text(maker, out, strings_get(maker->strings, string)) : out;
 }
 
-static inline void put_number(struct row_maker *maker, bool known, uint64_t value)
+static inline char *put_number(char *out, bool known, uint64_t value)
 {
-	*maker->out++ = ',';
-	if (known)
-		maker->out = format_u64(maker->out, value);
+	*out++ = ',';
+	return known ? format_u64(out, value) : out;
 }
 
 /* The same of a number that is not known if it is negative. */
-static inline void put_id(struct row_maker *maker, bool known, int32_t id)
+static inline char *put_id(char *out, bool known, int32_t id)
 {
-	put_number(maker, known && id >= 0, (uint64_t)id);
+	return put_number(out, known && id >= 0, (uint64_t)id);
 }
 
-static void put_result(struct row_maker *maker, const struct shown_interval *shown)
+static char *put_result(struct row_maker *maker, char *out, const struct shown_interval *shown)
 {
 	const struct interval_row *row = shown->row;
 	const char *text;
 
-	if (row->result_kind == RESULT_TEXT || row->result_kind == RESULT_NONE) {
-		put_string(maker, shown, row->result_kind == RESULT_TEXT, row->result_text);
-		return;
-	}
+	if (row->result_kind == RESULT_TEXT || row->result_kind == RESULT_NONE)
+		return put_string(maker, out, row->result_kind == RESULT_TEXT, row->result_text);
 	/* a number and perhaps the name of an error, which need no quotes */
-	text = interval_result_text(shown->report->stat->strings, row, shown->text);
-	*maker->out++ = ',';
-	memcpy(maker->out, text, strlen(text));
-	maker->out += strlen(text);
+	text = interval_result_text(maker->strings, row, shown->text);
+	*out++ = ',';
+	memcpy(out, text, strlen(text));
+	return out + strlen(text);
 }
 
 #define ROW_CELLS 19 /* that make_row() puts, in the order of intervals_columns */
@@ -224,33 +220,33 @@ static bool make_row(struct row_maker *maker, const struct shown_interval *shown
 	const struct interval_row *row = shown->row;
 	const struct report *report = shown->report;
 	const struct function_name *function = shown->function;
+	char *out = csv_room(maker->csv, ROW_MOST);
 
-	maker->out = csv_room(maker->csv, ROW_MOST);
 	maker->too_long = false;
-	copy_text(maker, buildstat_event_name(report->session, row->event));
-	put_number(maker, row->time != TIME_NONE, row->time);
-	put_number(maker, ended(shown), row->duration);
-	put_id(maker, true, row->pid);
-	put_id(maker, true, row->tid);
-	put_string(maker, shown, true, row->comm);
-	put_string(maker, shown, true, row->thread);
-	put_id(maker, true, row->cpu);
-	put_id(maker, true, row->end_cpu);
-	put_string(maker, shown, true, word_of(shown));
-	put_result(maker, shown);
-	put_string(maker, shown, function, function ? function->name : 0);
-	put_string(maker, shown, function,
-	           function ? report->stat->binaries.items[function->binary].name : 0);
-	put_id(maker, row->has_by, row->by_pid);
-	put_id(maker, row->has_by, row->by_tid);
-	put_string(maker, shown, row->has_by, row->by_thread);
-	put_number(maker, row->nr != UINT64_MAX, row->nr);
-	put_number(maker, row->end_nr != UINT64_MAX, row->end_nr);
-	put_number(maker, shown->frame != 0, shown->frame);
-	*maker->out++ = '\n';
+	out = put_text(maker, out, buildstat_event_name(report->session, row->event));
+	out = put_number(out, row->time != TIME_NONE, row->time);
+	out = put_number(out, ended(shown), row->duration);
+	out = put_id(out, true, row->pid);
+	out = put_id(out, true, row->tid);
+	out = put_string(maker, out, true, row->comm);
+	out = put_string(maker, out, true, row->thread);
+	out = put_id(out, true, row->cpu);
+	out = put_id(out, true, row->end_cpu);
+	out = put_string(maker, out, true, word_of(shown));
+	out = put_result(maker, out, shown);
+	out = put_string(maker, out, function, function ? function->name : 0);
+	out = put_string(maker, out, function,
+	                 function ? report->stat->binaries.items[function->binary].name : 0);
+	out = put_id(out, row->has_by, row->by_pid);
+	out = put_id(out, row->has_by, row->by_tid);
+	out = put_string(maker, out, row->has_by, row->by_thread);
+	out = put_number(out, row->nr != UINT64_MAX, row->nr);
+	out = put_number(out, row->end_nr != UINT64_MAX, row->end_nr);
+	out = put_number(out, shown->frame != 0, shown->frame);
+	*out++ = '\n';
 	if (maker->too_long)
 		return false;
-	csv_rows_end(maker->csv, maker->out, 1);
+	csv_rows_end(maker->csv, out, 1);
 	return true;
 }
 
@@ -290,6 +286,7 @@ static bool print_rows(struct table_writer *out, const struct report *report,
 	struct shown_interval shown = { .report = report, .text = text };
 	struct csv *csv = csv_of_writer(out);
 	struct row_maker maker = { .csv = csv && !csv->spreadsheet ? csv : NULL,
+		                   .strings = report->stat->strings,
 		                   .kept = vec_new(CELLS_KEPT, sizeof(*maker.kept), err) };
 	bool ok = interval_rows_open(&rows, &report->intervals->log, err) && maker.kept;
 	uint32_t cell;
