@@ -97,44 +97,65 @@ static uint32_t hold_stack(struct intervalstat *intervals, uint32_t process,
 	return held != MAP_NONE && stackhold_keep(stacks, key, held, err) ? held : MAP_NONE;
 }
 
-/*
- * Where the stack of the record at hand is kept if it is a sample of the kernel without a call
- * chain: then it depends on its address alone. NULL: on more.
- */
-static struct plain_stack *plain_stack(struct intervalstat *intervals,
-                                       const struct interval_begin *begin)
+/* Whether the stack of a sample is its own address alone, and the same in all processes. */
+static bool is_plain(const struct session *session, const struct sample *sample)
 {
 	const uint64_t more = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK |
 	                      PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	const struct sample *sample = intervals->sample;
 
-	if (!sample || begin->place == PLACE_FUNCTION || cpu_mode_of(sample->misc) != MODE_KERNEL ||
-	    (intervals->stat->session->events[sample->event].attr.sample_type & more))
-		return NULL;
-	return &intervals->plain[(sample->event * 4 + begin->place) % PLAIN_STACKS];
+	return cpu_mode_of(sample->misc) == MODE_KERNEL &&
+	       !(session->events[sample->event].attr.sample_type & more);
 }
 
-/* The same as hold_stack(), which is not asked again for the same address. */
-static uint32_t hold_plain(struct intervalstat *intervals, struct plain_stack *plain,
-                           uint32_t process, const struct interval_begin *begin,
-                           const struct stack_cut *cut, struct err *err)
+static struct stack_cut cut_of(const struct intervalstat *intervals,
+                               const struct interval_begin *begin)
 {
-	const struct sample *sample = intervals->sample;
+	return (struct stack_cut){ .wait = intervals->wait_code,
+		                   .kernel = begin->place == PLACE_USER,
+		                   .alone = begin->place == PLACE_RECORD,
+		                   .has_place = begin->place == PLACE_FUNCTION && begin->function,
+		                   .place_returns = begin->returns,
+		                   .place = begin->function };
+}
+
+/* The stack of the record at hand for what begins with it, or MAP_NONE with err set. */
+static uint32_t hold_begin(struct intervalstat *intervals, const struct interval_begin *begin,
+                           uint32_t process, struct err *err)
+{
+	const struct sample *sample = begin->place == PLACE_FUNCTION ? NULL : intervals->sample;
 	const uint64_t changes = intervals->stat->mappings.kernel_changes;
+	struct plain_stack *plain = NULL;
+	struct stack_cut cut;
 	uint32_t held;
 
-	if (plain->held && plain->ip == sample->ip && plain->event == sample->event &&
-	    plain->misc == sample->misc && plain->place == begin->place &&
-	    plain->kernel_changes == changes)
-		return plain->held - 1;
-	held = hold_stack(intervals, process, cut, err);
-	*plain = (struct plain_stack){ .ip = sample->ip,
-		                       .kernel_changes = changes,
-		                       .event = sample->event,
-		                       .misc = sample->misc,
-		                       .place = (uint8_t)begin->place,
-		                       .held = held + 1 };
+	if (sample) {
+		plain = &intervals->plain[(sample->event * 4 + begin->place) % PLAIN_STACKS];
+		if (plain->held && plain->ip == sample->ip && plain->event == sample->event &&
+		    plain->misc == sample->misc && plain->place == begin->place &&
+		    plain->kernel_changes == changes)
+			return plain->held - 1;
+	}
+	cut = cut_of(intervals, begin);
+	held = hold_stack(intervals, process, &cut, err);
+	if (plain && is_plain(intervals->stat->session, sample))
+		*plain = (struct plain_stack){ .ip = sample->ip,
+			                       .kernel_changes = changes,
+			                       .event = sample->event,
+			                       .misc = sample->misc,
+			                       .place = (uint8_t)begin->place,
+			                       .held = held + 1 };
 	return held;
+}
+
+/* The stack of the record at hand with its state in front, for `wall`. */
+static uint32_t hold_wall(struct intervalstat *intervals, const struct interval_begin *begin,
+                          uint32_t process, struct err *err)
+{
+	struct stack_cut cut = cut_of(intervals, begin);
+
+	cut.has_state = true;
+	cut.state = state_binary(intervals, begin->what, err);
+	return cut.state == UINT32_MAX ? MAP_NONE : hold_stack(intervals, process, &cut, err);
 }
 
 /* Finds the stacks of an interval that begins, if it may count. */
@@ -142,16 +163,9 @@ static bool hold_stacks(struct intervalstat *intervals, const struct interval_be
                         struct interval_slot *slot, struct err *err)
 {
 	struct buildstat *stat = intervals->stat;
-	struct stack_cut cut = { .wait = intervals->wait_code,
-		                 .kernel = begin->place == PLACE_USER,
-		                 .alone = begin->place == PLACE_RECORD,
-		                 .has_place = begin->place == PLACE_FUNCTION && begin->function,
-		                 .place_returns = begin->returns,
-		                 .place = begin->function };
-	const bool stacks = buildstat_counts_stacks(stat, err);
+	const bool stacks = stat->stacks || buildstat_counts_stacks(stat, err);
 	const bool wall = stacks && begin->is_off_cpu &&
 	                  intervals->engine.wall_event != EVENT_UNKNOWN;
-	struct plain_stack *plain;
 	uint32_t process;
 
 	slot->held = slot->wall = MAP_NONE;
@@ -162,20 +176,13 @@ static bool hold_stacks(struct intervalstat *intervals, const struct interval_be
 	process = interval_process(intervals, err);
 	if (process == PROCESS_NONE)
 		return false;
-	plain = plain_stack(intervals, begin);
-	slot->held = plain ? hold_plain(intervals, plain, process, begin, &cut, err)
-	                   : hold_stack(intervals, process, &cut, err);
+	slot->held = hold_begin(intervals, begin, process, err);
 	if (slot->held == MAP_NONE)
 		return false;
 	slot->mode = stackhold_at(stat->stacks, slot->held)->mode;
-	if (!wall)
-		return true;
-	cut.has_state = true;
-	cut.state = state_binary(intervals, begin->what, err);
-	if (cut.state == UINT32_MAX)
-		return false;
-	slot->wall = hold_stack(intervals, process, &cut, err);
-	return slot->wall != MAP_NONE;
+	if (wall)
+		slot->wall = hold_wall(intervals, begin, process, err);
+	return !wall || slot->wall != MAP_NONE;
 }
 
 /* Asks the fields of the record at hand. */

@@ -7,6 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counts an interval at the place of its stack, where no row finds it by its stack alone. */
+static bool count_place(struct intervalstat *intervals, const struct interval_slot *slot,
+                        const struct counted_sample *counted, uint32_t held, uint32_t group,
+                        struct err *err)
+{
+	struct buildstat *stat = intervals->stat;
+	const struct sample sample = { .event = counted->event, .period = counted->period };
+	struct placed placed = { slot->process, UNKNOWN_BINARY, 0 };
+
+	if (held != MAP_NONE) {
+		placed.binary = stackhold_at(stat->stacks, held)->binary;
+		placed.addr = stackhold_at(stat->stacks, held)->addr;
+	}
+	return buildstat_count(stat, &sample, &placed, 1, group, err) != 0;
+}
+
 /* Counts an interval that has ended; cell: of its stack, or MAP_NONE. */
 static bool count_sample(struct intervalstat *intervals, const struct interval_slot *slot,
                          const struct counted_sample *counted, uint32_t event, uint32_t held,
@@ -14,8 +30,6 @@ static bool count_sample(struct intervalstat *intervals, const struct interval_s
 {
 	struct buildstat *stat = intervals->stat;
 	const struct interval_row *row = &slot->row;
-	const struct sample sample = { .event = event, .period = counted->period };
-	struct placed placed = { slot->process, UNKNOWN_BINARY, 0 };
 	uint32_t group = GROUP_ALL, stack_group;
 
 	if (stat->counts_nothing)
@@ -26,10 +40,6 @@ static bool count_sample(struct intervalstat *intervals, const struct interval_s
 			return false;
 	}
 	if (held != MAP_NONE) {
-		const struct held_stack *stack = stackhold_at(stat->stacks, held);
-
-		placed.binary = stack->binary;
-		placed.addr = stack->addr;
 		stat->stacks->choice = group;
 		stack_group = stackstat_find_group(stat->stacks, event, row->pid, row->tid,
 		                                   row->comm, err);
@@ -39,8 +49,7 @@ static bool count_sample(struct intervalstat *intervals, const struct interval_s
 		if (*cell == MAP_NONE)
 			return false;
 	}
-	/* a row finds its place by its stack */
-	return stat->skips_samples || buildstat_count(stat, &sample, &placed, 1, group, err) != 0;
+	return stat->skips_samples || count_place(intervals, slot, counted, held, group, err);
 }
 
 /* All that groups and selections ask of an interval. */
