@@ -1,6 +1,7 @@
 // The page of --report in a headless Chromium: views, keys, the pointer, links, narrow windows, policies.
 // usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html, compared.html,
-// namesakes.html, long.html, and states.html (of waits.data) with its threads.csv
+// namesakes.html, long.html, states.html (of waits.data) with its threads.csv, and where perf may record sampled.html, which has
+// samples beside states
 "use strict";
 const { equal, serve, withoutScripts, test } = require("../exports/devtools.js");
 const fs = require("fs");
@@ -271,6 +272,35 @@ const tests = {
       if (!text.includes(wanted)) throw new Error(`thread ${thread.tid}: ${wanted} but ${text}`);
     }
     if (!threads.length) throw new Error("no thread waited");
+  },
+  async sampled(r) { // where states are shown, what a thread on a CPU was sampled in
+    if (!fs.existsSync(path.join(folder, "sampled.html"))) return;
+    await r.open("sampled.html", "#view=timeline");
+    const { x, y, width, height } = await r.box("#view canvas"), left = Math.round(Math.min(230, width * 0.34));
+    const told = await r.run(`(() => {
+      const { model } = app, { duration, time, node, task } = model, event = model.events.find((e) => !e.interval).number, found = [];
+      const { tasks, threads } = model.data, tid = (i) => threads.tid[tasks.thread[task[i]]], pixel = duration / ${width - left};
+      const rows = Array.from(time.keys()), samples = rows.filter((i) => tasks.event[task[i]] === event), on = rows.filter((i) => model.data.samples.what[i] && model.allEvents[tasks.event[task[i]]].name === "on-cpu");
+      for (const k of on) {
+        const end = time[k] + model.weight[k] / model.about.unit, at = (time[k] + end) / 2, counts = {};
+        if (end - time[k] < 4 * pixel) continue; /* that the pointer meets */
+        const near = samples.filter((i) => tid(i) === tid(k) && time[i] > time[k] - 2 * pixel && time[i] < end + 2 * pixel);
+        for (const i of near) if (time[i] > time[k] && time[i] < end) counts[model.functionOf[node[i]]] = (counts[model.functionOf[node[i]]] || 0) + 1;
+        const [most] = Object.entries(counts).sort((one, other) => other[1] - one[1]);
+        if (most && most[1] * 2 > near.length) found.push([tid(k), at / duration, model.name(most[0])]);
+      }
+      return found;
+    })()`);
+    if (!told.length) throw new Error("nothing was sampled");
+    for (const [tid, part, name] of told.slice(0, 3)) {
+      let text = "";
+      for (let row = 22 + 9; row < height && !RegExp("^[^:]+ " + tid + " at ").test(text); row += 18) {
+        await r.page.mouse("mouseMoved", x + left + part * (width - left), y + row);
+        await r.run("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)))");
+        text = await r.text("#view .status");
+      }
+      if (!text.includes(": on a CPU, ") || !text.includes(`; sampled mostly in ${name} (`)) throw new Error(`thread ${tid}: ${name} but ${text}`);
+    }
   },
   async lines(r) {
     await r.open("lines.html", "#view=lines");

@@ -396,12 +396,12 @@ function spreadSlices(sums, { from, to, width }) {
     }
 }
 
-/* The function with the largest period among chosen samples of a row: { function, period, all }; function -1: none. */
+/* The function with the largest period among chosen samples, of a row if there is one: { function, period, all }; function -1: none. */
 function hottest(model, choice, rowsOf, row) {
   const sums = new Map(), { task, node, weight, functionOf } = model;
   let all = 0, best = -1;
   eachChosen(model, choice, (i) => {
-    if (rowsOf[2 * task[i]] !== row && rowsOf[2 * task[i] + 1] !== row) return;
+    if (rowsOf && rowsOf[2 * task[i]] !== row && rowsOf[2 * task[i] + 1] !== row) return;
     const f = functionOf[node[i]];
     all += weight[i];
     sums.set(f, (sums.get(f) || 0) + weight[i]);

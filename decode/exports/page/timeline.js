@@ -273,6 +273,14 @@ const timelineView = {
       return undefined;
     }
 
+    /* What a row that is on a CPU was sampled in: around a time, and as long as the state lasts. */
+    function sampledIn(r, time, i) {
+      const { from, to, width } = span(), pixel = (to - from) / width, { states } = model, event = model.events.find((e) => !e.interval && e.clock);
+      const row = rows[r], own = row.cpu !== undefined ? { cpus: [row.cpu] } : { pids: [row.pid], tids: row.tid === undefined ? null : [row.tid] };
+      return event ? hottest(model, { event: event.number, pids: null, tids: null, cpus: null, ...own,
+        from: Math.floor(Math.min(time - pixel, model.time[states.rows[i]])), to: Math.ceil(Math.max(time + pixel, states.end[i])) }, null, 0) : { function: -1 };
+    }
+
     /* The same where states are known: which one, for how long, where, and how to see all that was so. */
     function tellState(r, time) {
       const i = stateAt(model, rowsOf, r, time), { unit } = model.about, { states } = model;
@@ -284,6 +292,11 @@ const timelineView = {
         const comm = model.threadName(model.data.tasks.thread[model.task[at]]);
         text += STATES[states.state[i]] + (rows[r].cpu === undefined ? "" : ", " + shown(comm)) + ", " + event.name + " of " + formatPeriod(model.weight[at], true) +
           (model.whatOf(at) ? ", " + shown(model.whatOf(at)) : "") + ", in " + shown(model.name(f));
+        const found = states.state[i] === 0 ? sampledIn(r, time, i) : { function: -1 };
+        if (found.function >= 0) {
+          text += "; sampled mostly in " + shown(model.name(found.function)) + " (" + formatShare(found.period, found.all) + ")";
+          parts.unshift(button("Callers and callees", () => app.go({ view: "callers", function: found.function })));
+        }
         parts.unshift(button("Flame graph of " + event.name, () => app.go({ view: "flame", event: event.number, path: [] })));
       }
       status.textContent = text;
