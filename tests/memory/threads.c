@@ -1,6 +1,7 @@
 /*
  * Four threads with thread-local variables. Each prints the truth about itself: its tid, "pointer" and its thread
- * pointer, and for each variable its tid, name, address and size. Then they run for half a second.
+ * pointer, and for each variable its tid, name, address and size. Then they run for half a second. With an argument the
+ * program then runs itself in its place, without it.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -61,7 +62,7 @@ static void *work(void *unused)
 	return unused;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
 	pthread_t others[3];
 
@@ -72,6 +73,8 @@ int main(void)
 	work(0);
 	for (int i = 0; i < 3; i++)
 		pthread_join(others[i], 0);
-	return 0;
+	if (count > 1)
+		execl(arguments[0], arguments[0], (char *)0);
+	return count > 1;
 }
 #endif

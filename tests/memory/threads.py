@@ -3,7 +3,8 @@
 
 threads.py fill IN OUT EXPECTED TRUTH PROGRAM LIBRARY
                         replaces addresses, instructions and data sources of the samples of IN, a recording of `perf record -d -W`
-                        of threads.c, and writes to EXPECTED what memory.csv must say of them. The level says which thread it is
+                        of threads.c, and writes to EXPECTED what memory.csv must say of them. The level says which thread it is.
+                        If the program has run itself again, it has other threads and thread pointers from then on
 threads.py check FOLDER EXPECTED
                         compares memory.csv; "" if they agree
 threads.py operands PROGRAM BINARY...
@@ -66,68 +67,106 @@ def operands(path):
     return found
 
 
-def read(path):
-    data = bytearray(open(path, "rb").read())
-    attrs, _, start, size = struct.unpack_from("<4Q", data, 24)
-    records, at = [], start
-    while at < start + size:
-        records.append((at, *struct.unpack_from("<IHH", data, at)))
-        at += records[-1][3]
-    return data, places(struct.unpack_from("<Q", data, attrs + 24)[0]), records
+class Recording:
+    def __init__(self, path):
+        self.data = data = bytearray(open(path, "rb").read())
+        attrs, _, start, size = struct.unpack_from("<4Q", data, 24)
+        self.kinds, = struct.unpack_from("<Q", data, attrs + 24)
+        self.field = places(self.kinds)
+        self.records, at = [], start
+        while at < start + size:
+            self.records.append((at, *struct.unpack_from("<IHH", data, at)))
+            at += self.records[-1][3]
+        self.execs = sorted(self.time(*record) for record in self.records if record[1] == 3 and record[2] & 0x2000)
+
+    def time(self, at, kind, misc, length):
+        if kind == 9:
+            return struct.unpack_from("<Q", self.data, at + self.field[2])[0]
+        # behind a record: thread, time, and what else of id, stream, CPU and identifier there is
+        trailer = 8 * sum(self.kinds >> bit & 1 for bit in (1, 2, 6, 9, 7, 16))
+        return struct.unpack_from("<Q", self.data, at + length - trailer + 8)[0]
+
+    def run_of(self, record):
+        """Which run of the program it belongs to, from 0."""
+        return sum(time <= self.time(*record) for time in self.execs) - 1
+
+    def mapped(self, run, path, offset):
+        """Where the process has this byte of the file."""
+        for record in reversed(self.records):
+            at, kind, _, length = record
+            if kind == 10 and self.data[at + 72:at + length].split(b"\0")[0].decode().endswith("/" + path) and self.run_of(record) == run:
+                start, size, first = struct.unpack_from("<3Q", self.data, at + 16)
+                if first <= offset < first + size:
+                    return start + offset - first
+        raise SystemExit("no mapping of %s has 0x%x" % (path, offset))
 
 
-def mapped(data, records, path, offset):
-    """Where the process has this byte of the file."""
-    for at, kind, _, length in reversed(records):
-        if kind == 10 and data[at + 72:at + length].split(b"\0")[0].decode().endswith("/" + path):
-            start, size, first = struct.unpack_from("<3Q", data, at + 16)
-            if first <= offset < first + size:
-                return start + offset - first
-    raise SystemExit("no mapping of %s has 0x%x" % (path, offset))
+class Run:
+    """What threads of a run of the program said about themselves, and where its code and images are."""
+
+    def __init__(self):
+        self.pointers, self.variables = {}, collections.defaultdict(list)
+
+    def find(self, recording, number, program, library):
+        self.code = [(recording.mapped(number, program, offset), displacement) for offset, displacement in operands(program)]
+        self.images = [(path, name, size, recording.mapped(number, path, offset)) for path in (program, library) if path != "none"
+                       for name, size, offset in image(path)]
+
+
+def runs_of(truth):
+    runs = [Run()]
+    for tid, name, address, size in map(str.split, open(truth)):
+        if name == "pointer" and int(tid) in runs[-1].pointers:
+            runs.append(Run())
+        if name == "pointer":
+            runs[-1].pointers[int(tid)] = int(address, 16)
+        else:
+            runs[-1].variables[int(tid)].append((name, int(address, 16), int(size)))
+    return runs
+
+
+def access(run, tid, number, library):
+    """A made-up access: instruction, if it matters, address, whether it is said to be exact, and the variable and its file, if they can be known."""
+    place = random.choice(["operand", "variable", "image", "outside"])
+    pointer, variables, ip, exact = run.pointers[tid], run.variables[tid], None, False
+    if place == "image":
+        where, name, size, address = random.choice(run.images)
+        return ip, address + random.randrange(size), exact, name, where
+    if place == "outside":
+        address = pointer + random.choice([0, 8, 0x28, -0x4000])
+    elif place == "variable":
+        _, address, size = random.choice(variables)
+        address += random.randrange(size)
+    else:
+        # thread 1 runs no instruction below the thread pointer, the processor says of thread 2 that its addresses are not exact,
+        # and what it says of thread 3 contradicts itself
+        ip, displacement = random.choice([pair for pair in run.code if pair[1] >= 0 or number != 1 and
+                                          any(a <= pointer + pair[1] < a + s for _, a, s in variables)])
+        address, exact = pointer + displacement, number != 2
+        if number == 3 and random.random() < .5:
+            address += 64
+    name = next((n for n, a, s in variables if a <= address < a + s and (n != "of_library" or library == "none")), "") if number < 2 else ""
+    return ip, address, exact, name, "program" if name else ""
 
 
 def fill(path, out, expected, truth, program, library):
-    data, field, records = read(path)
-    pointers, variables = {}, collections.defaultdict(list)
-    for tid, name, address, size in map(str.split, open(truth)):
-        if name == "pointer":
-            pointers[int(tid)] = int(address, 16)
-        else:
-            variables[int(tid)].append((name, int(address, 16), int(size)))
-    # thread 1 runs no instruction below the thread pointer, the processor says of thread 2 that its addresses are not exact, and
-    # what it says of thread 3 contradicts itself
-    threads = sorted(pointers)
-    code = [(mapped(data, records, program, offset), displacement) for offset, displacement in operands(program)]
-    images = [(program, name, size, mapped(data, records, program, offset)) for name, size, offset in image(program)]
-    if library != "none":
-        images += [(library, name, size, mapped(data, records, library, offset)) for name, size, offset in image(library)]
-    counts = collections.Counter()
-    for at, kind, _, _ in records:
-        tid = struct.unpack_from("<I", data, at + field[1] + 4)[0]
-        if kind != 9 or tid not in pointers:
+    recording, runs = Recording(path), runs_of(truth)
+    data, field, counts = recording.data, recording.field, collections.Counter()
+    if len(runs) != len(recording.execs):
+        raise SystemExit("%d runs, %d execs" % (len(runs), len(recording.execs)))
+    for number, run in enumerate(runs):
+        run.find(recording, number, program, library)
+    for record in recording.records:
+        at, kind, _, _ = record
+        tid = struct.unpack_from("<I", data, at + field[1] + 4)[0] if kind == 9 else 0
+        run = runs[max(recording.run_of(record), 0)] if kind == 9 else None
+        if kind != 9 or tid not in run.pointers:
             continue
-        number, misc, place = threads.index(tid), 2, random.choice(["operand", "variable", "image", "outside"])
-        ip = struct.unpack_from("<Q", data, at + field[0])[0]
-        name, where = "", ""
-        if place == "image":
-            where, name, size, address = random.choice(images)
-            address += random.randrange(size)
-        elif place == "outside":
-            address = pointers[tid] + random.choice([0, 8, 0x28, -0x4000])
-        else:
-            chosen, address, size = random.choice(variables[tid])
-            address += random.randrange(size)
-        if place == "operand":
-            ip, displacement = random.choice([pair for pair in code if pair[1] >= 0 or number != 1 and
-                                              any(a <= pointers[tid] + pair[1] < a + s for _, a, s in variables[tid])])
-            address, misc = pointers[tid] + displacement, misc | (0x4000 if number != 2 else 0)
-            if number == 3 and random.random() < .5:
-                address += 64
-        if place != "image" and number < 2:
-            name = next((n for n, a, s in variables[tid] if a <= address < a + s and (n != "of_library" or library == "none")), "")
-            where = program if name else ""
-        struct.pack_into("<H", data, at + 4, misc)
-        struct.pack_into("<Q", data, at + field[0], ip)
+        number = sorted(run.pointers).index(tid)
+        ip, address, exact, name, where = access(run, tid, number, library)
+        struct.pack_into("<H", data, at + 4, 2 | (0x4000 if exact else 0))
+        if ip is not None:
+            struct.pack_into("<Q", data, at + field[0], ip)
         struct.pack_into("<Q", data, at + field[ADDR], address)
         struct.pack_into("<Q", data, at + field[DATA_SRC], LOAD | list(LEVELS.values())[number] << 5)
         counts[list(LEVELS)[number], name, where] += 1
