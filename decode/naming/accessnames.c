@@ -1,5 +1,6 @@
 #include "decode/naming/accessnames.h"
 
+#include "decode/naming/bssplaces.h"
 #include "decode/symbols/elfsymbols.h"
 #include "decode/threadlocal/threadlocal.h"
 #include "util/text.h"
@@ -13,13 +14,14 @@ struct making {
 	struct numbered_place *items;
 	uint32_t *place_of;
 	struct thread_place *threads; /* of each access that of a thread-local variable */
+	bool *of_file;                /* of each access: it is to memory of the data's file */
 	struct places places;
 	struct place_names names;
 	struct err *err;
 };
 
-/* Finds accesses to thread-local variables. */
-static bool find_threads(struct making *making, const struct naming_options *options)
+/* Finds accesses to thread-local variables, and those to memory that only lies behind a file. */
+static bool find_places(struct making *making, const struct naming_options *options)
 {
 	const struct buildstat *stat = making->stat;
 	struct symbol_cache cache = { .searched = false };
@@ -33,7 +35,8 @@ static bool find_threads(struct making *making, const struct naming_options *opt
 	     thread_places_find(making->threads,
 	                        &(struct thread_source){ &stat->memory, stat->binaries.items,
 	                                                 stat->strings, &files },
-	                        making->err);
+	                        making->err) &&
+	     bss_places_find(making->of_file, stat, &files, making->err);
 	symbol_cache_release(&cache);
 	return ok;
 }
@@ -46,8 +49,9 @@ static bool name_places(struct making *making, const struct naming_options *opti
 	making->items = vec_new(2 * count, sizeof(*making->items), making->err);
 	making->place_of = vec_new(2 * count, sizeof(*making->place_of), making->err);
 	making->threads = vec_new(count, sizeof(*making->threads), making->err);
-	if (!making->items || !making->place_of || !making->threads ||
-	    !find_threads(making, options))
+	making->of_file = vec_new(count, sizeof(*making->of_file), making->err);
+	if (!making->items || !making->place_of || !making->threads || !making->of_file ||
+	    !find_places(making, options))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		const struct access_key *key = memorystat_access(&making->stat->memory, i);
@@ -57,6 +61,10 @@ static bool name_places(struct making *making, const struct naming_options *opti
 		items[0] = (struct numbered_place){ key->ip, key->ip_binary, (uint32_t)(2 * i) };
 		items[1] = (struct numbered_place){ key->data, key->data_binary,
 			                            (uint32_t)(2 * i + 1) };
+		if (!making->of_file[i]) {
+			items[1].addr = key->addr;
+			items[1].binary = key->mapped_binary;
+		}
 		if (thread->program != UNKNOWN_BINARY) {
 			items[1].addr = ELF_THREAD_BASE + thread->value;
 			items[1].binary = thread->program;
@@ -95,7 +103,9 @@ static struct access_names names_of(struct making *making, size_t number)
 	const struct place_name *data = &making->names.places[place_of[1]];
 	const struct function_name *function = &making->names.functions[code->function];
 	const struct function_name *object = &making->names.functions[data->function];
-	const struct binary *mapped = &stat->binaries.items[key->data_binary];
+	const struct binary *mapped =
+		&stat->binaries
+			 .items[making->of_file[number] ? key->data_binary : key->mapped_binary];
 	struct access_names names = { .function = function->name,
 		                      .binary = stat->binaries.items[function->binary].name };
 
@@ -123,6 +133,7 @@ struct access_names *access_names_make(struct buildstat *stat, const struct nami
 	free(making.items);
 	free(making.place_of);
 	free(making.threads);
+	free(making.of_file);
 	places_release(&making.places);
 	place_names_release(&making.names);
 	if (err->code == ERR_NONE)

@@ -28,12 +28,13 @@ struct shared_line {
 static bool identity_of(const struct sharing *sharing, const struct access_key *key,
                         uint64_t *identity)
 {
-	const struct binary *binary = &sharing->stat->binaries.items[key->data_binary];
+	const struct binary *binary = &sharing->stat->binaries.items[key->mapped_binary];
 
 	if (key->physical)
 		*identity = hash_pair(sharing->seed, UINT64_MAX, key->physical & ~sharing->mask);
 	else if (binary->kind == BINARY_FILE)
-		*identity = hash_pair(sharing->seed, key->data_binary, key->data & ~sharing->mask);
+		*identity = hash_pair(sharing->seed, key->mapped_binary,
+		                      key->data & ~sharing->mask);
 	else
 		return false;
 	return true;
@@ -47,7 +48,7 @@ static bool note_shared(struct sharing *sharing, struct line_part *part)
 	uint64_t identity;
 	uint32_t number;
 
-	if (part->pid < 0 || !sharing->stat->binaries.items[key->data_binary].shared)
+	if (part->pid < 0 || !sharing->stat->binaries.items[key->mapped_binary].shared)
 		return true;
 	if (!identity_of(sharing, key, &identity)) {
 		sharing->several_apart |= sharing->apart && sharing->apart_pid != part->pid;

@@ -35,17 +35,20 @@ bool memorystat_has_parts(const struct session *session, uint32_t event)
 
 /*
  * The pages behind the data of a file that it has no bytes for (.bss) are anonymous memory right
- * behind its mapping: they belong to the file.
+ * behind its mapping. Other memory may be there, too, which only the file can tell.
  */
-static void find_bss(const struct memorystat *stat, struct placed *data, uint64_t addr)
+static void find_bss(const struct memorystat *stat, struct placed *data, uint16_t misc,
+                     uint64_t addr)
 {
+	const enum cpu_mode mode = cpu_mode_of(misc);
 	const struct mappings *mappings = stat->mappings;
 	const struct binary *binaries = mappings->binaries->items;
 	struct space *space = mappings->processes->items[data->process].space;
 	const struct space_map *map;
 	struct space_map here, left;
 
-	if (binaries[data->binary].kind != BINARY_SPECIAL || !space)
+	if ((mode != MODE_USER && mode != MODE_KERNEL) ||
+	    binaries[data->binary].kind != BINARY_SPECIAL || !space)
 		return;
 	map = space_find(space, addr);
 	if (!map ||
@@ -84,7 +87,6 @@ static bool find_data(struct memorystat *stat, struct placed *data, uint16_t mis
 		return false;
 	if (data->binary == UNKNOWN_BINARY && may_be_kernels(stat->mappings, addr))
 		return placing_find(stat->mappings, data, PERF_CPUMODE_KERNEL, addr, err);
-	find_bss(stat, data, addr);
 	return true;
 }
 
@@ -115,16 +117,19 @@ bool memorystat_add(struct memorystat *stat, const struct record *record,
 		                  .event = record->event,
 		                  .exact = (record->misc & PERF_MISC_EXACT_IP) != 0 };
 	struct access_sum *sum;
-	uint32_t number;
+	uint32_t number, program;
 
 	if (!memorystat_has(stat->session, record->event) || sample->damaged)
 		return true;
 	if (!find_data(stat, &data, record->misc, sample->addr, err))
 		return false;
+	key.mapped_binary = data.binary;
+	find_bss(stat, &data, record->misc, sample->addr);
 	key.data = data.addr;
 	key.data_binary = data.binary;
-	key.program = program_of(stat, placed->process, err);
-	number = key.program == MAP_NONE ? MAP_NONE : tuples_put(&stat->accesses, &key, err);
+	program = program_of(stat, placed->process, err);
+	key.program = program & INT32_MAX;
+	number = program == MAP_NONE ? MAP_NONE : tuples_put(&stat->accesses, &key, err);
 	if (number == MAP_NONE ||
 	    !vec_room(&stat->sums, number, &stat->capacity, sizeof(*sum), err))
 		return false;

@@ -18,11 +18,17 @@ struct access_key {
 	uint64_t addr;     /* of the data, as recorded */
 	uint64_t physical; /* 0: not recorded */
 	uint64_t source;   /* union perf_mem_data_src */
-	uint32_t ip_binary, data_binary;
+	uint32_t ip_binary;
+	/*
+	 * data_binary: of memory right behind a file's mapping the file, whose .bss it may be;
+	 * mapped_binary: what is mapped there.
+	 */
+	uint32_t data_binary, mapped_binary;
 	int32_t pid, tid, cpu; /* -1: not recorded */
 	uint32_t event;
-	uint32_t program; /* number of a program: a process has one after the other, by exec */
-	uint32_t exact;   /* 1: the instruction at ip is the one that accessed the data */
+	/* exact: the instruction at ip is the one that accessed the data */
+	uint32_t exact : 1;
+	uint32_t program : 31; /* number of a program: a process has one after the other, by exec */
 };
 
 struct access_sum {

@@ -3,7 +3,8 @@
 
 threads.py fill IN OUT EXPECTED TRUTH PROGRAM LIBRARY
                         replaces addresses, instructions and data sources of the samples of IN, a recording of `perf record -d -W`
-                        of threads.c, and writes to EXPECTED what memory.csv must say of them. The level says which thread it is.
+                        of threads.c, and writes to EXPECTED what memory.csv must say of them. The level says which thread it is, RAM that it
+                        is memory of its own that lies right behind a file.
                         If the program has run itself again, it has other threads and thread pointers from then on
 threads.py check FOLDER EXPECTED
                         compares memory.csv; "" if they agree
@@ -22,8 +23,8 @@ import sys
 
 from memory import ADDR, DATA_SRC, HIT, LOAD, places
 
-OWN = "counter", "table", "buffer", "small", "of_library", "plain", "other"
-LEVELS = {"L1": HIT | 8, "LFB": HIT | 16, "L2": HIT | 32, "L3": HIT | 64}
+OWN = "counter", "table", "buffer", "small", "of_library", "plain", "other", "zeroed"
+LEVELS = {"L1": HIT | 8, "LFB": HIT | 16, "L2": HIT | 32, "L3": HIT | 64, "RAM": HIT | 128}
 OPERAND = re.compile(r"%fs:(0x[0-9a-f]+)(?![0-9a-f(])")
 # these do more than access their operand, or nothing
 OTHER = re.compile(r"\b(lea|nop|push|pop\s|call|jmp|bt[src]?\s+%|(?<!%)f[a-z]|xsave|prefetch)")
@@ -39,20 +40,21 @@ def signed(text):
 
 
 def segments(path):
-    """Type, offset, address and size in the file of each."""
-    return [(m[1], int(m[2], 16), int(m[3], 16), int(m[4], 16)) for m in
-            re.finditer(r"^  (LOAD|TLS) +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+)", run("readelf", "-lW", path), re.M)]
+    """Type, offset, address, size in the file and in memory of each."""
+    return [(m[1], *(int(m[i], 16) for i in (2, 3, 4, 5))) for m in
+            re.finditer(r"^  (LOAD|TLS) +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x(\w+)", run("readelf", "-lW", path), re.M)]
 
 
 def image(path):
-    """Name, size and file offset of variables of which there are bytes, thread-local ones and others."""
+    """Name and size of variables that the file is mapped for: thread-local ones of which it has bytes, and others; the offset of
+    their segment, and where they are in that."""
     parts, found = segments(path), set()
     text = run("readelf", "-sW", path)
     for value, length, kind, name in re.findall(r"^ *\d+: (\w+) +(\d+) (TLS|OBJECT) .* (?!UND)\S+ (\w+)$", text, re.M):
-        for part, offset, address, size in parts:
+        for part, offset, address, size, memory in parts:
             at = int(value, 16) - (0 if kind == "TLS" else address)
-            if name in OWN and int(length) and part == {"TLS": "TLS"}.get(kind, "LOAD") and 0 <= at < size:
-                found.add((name, int(length), offset + at))
+            if name in OWN and int(length) and part == {"TLS": "TLS"}.get(kind, "LOAD") and 0 <= at < (size if kind == "TLS" else memory):
+                found.add((name, int(length), offset, at))
     return sorted(found)
 
 
@@ -63,7 +65,7 @@ def operands(path):
         text = OPERAND.search(m[2])
         if text and not OTHER.search(m[2]):
             at = int(m[1], 16)
-            found += [(at - address + offset, signed(text[1])) for _, offset, address, size in loads if 0 <= at - address < size]
+            found += [(at - address + offset, signed(text[1])) for _, offset, address, size, _ in loads if 0 <= at - address < size]
     return found
 
 
@@ -90,6 +92,22 @@ class Recording:
         """Which run of the program it belongs to, from 0."""
         return sum(time <= self.time(*record) for time in self.execs) - 1
 
+    def behind(self, run):
+        """Anonymous memory that lies right behind a file and does not belong to it."""
+        maps = [(*struct.unpack_from("<3Q", self.data, record[0] + 16), self.data[record[0] + 72:record[0] + record[3]].split(b"\0")[0].decode())
+                for record in self.records if record[1] == 10 and self.run_of(record) == run]
+        found = []
+        for start, size, _, name in maps:
+            # what was mapped last counts
+            here, left = [next((m for m in reversed(maps) if m[0] <= at < m[0] + m[1]), None) for at in (start, start - 1)]
+            if name != "//anon" or here[:2] != (start, size) or not left or left[3][0] != "/" or left[3] == "//anon":
+                continue
+            elf = open(left[3], "rb").read(4) == b"\x7fELF"
+            offset = left[2] + start - left[0]
+            if not elf or all(offset >= (part[1] + part[4] + 4095) & ~4095 for part in segments(left[3])):
+                found.append((start, size))
+        return found
+
     def mapped(self, run, path, offset):
         """Where the process has this byte of the file."""
         for record in reversed(self.records):
@@ -109,8 +127,9 @@ class Run:
 
     def find(self, recording, number, program, library):
         self.code = [(recording.mapped(number, program, offset), displacement) for offset, displacement in operands(program)]
-        self.images = [(path, name, size, recording.mapped(number, path, offset)) for path in (program, library) if path != "none"
-                       for name, size, offset in image(path)]
+        self.images = [(path, name, size, recording.mapped(number, path, offset) + at) for path in (program, library) if path != "none"
+                       for name, size, offset, at in image(path)]
+        self.behind = recording.behind(number)
 
 
 def runs_of(truth):
@@ -127,8 +146,11 @@ def runs_of(truth):
 
 def access(run, tid, number, library):
     """A made-up access: instruction, if it matters, address, whether it is said to be exact, and the variable and its file, if they can be known."""
-    place = random.choice(["operand", "variable", "image", "outside"])
+    place = random.choice(["operand", "variable", "image", "outside"] + ["behind"] * bool(run.behind))
     pointer, variables, ip, exact = run.pointers[tid], run.variables[tid], None, False
+    if place == "behind":
+        start, size = random.choice(run.behind)
+        return ip, start + random.randrange(size), exact, "[anon]", "anon"
     if place == "image":
         where, name, size, address = random.choice(run.images)
         return ip, address + random.randrange(size), exact, name, where
@@ -168,8 +190,9 @@ def fill(path, out, expected, truth, program, library):
         if ip is not None:
             struct.pack_into("<Q", data, at + field[0], ip)
         struct.pack_into("<Q", data, at + field[ADDR], address)
-        struct.pack_into("<Q", data, at + field[DATA_SRC], LOAD | list(LEVELS.values())[number] << 5)
-        counts[list(LEVELS)[number], name, where] += 1
+        level = "RAM" if name == "[anon]" else list(LEVELS)[number]
+        struct.pack_into("<Q", data, at + field[DATA_SRC], LOAD | LEVELS[level] << 5)
+        counts[level, name, where] += 1
     open(out, "wb").write(data)
     json.dump(list(counts.items()), open(expected, "w"))
 
@@ -179,7 +202,7 @@ def check(folder, expected):
     ours = collections.Counter()
     for row in csv.DictReader(open(folder + "/memory.csv")):
         if row["level"]:
-            known = not row["data_symbol"].startswith("[")
+            known = row["level"] == "RAM" or not row["data_symbol"].startswith("[")
             ours[row["level"], row["data_symbol"] if known else "", row["data_binary"].split("/")[-1] if known else ""] += int(row["samples"])
     wrong = ["%s: %d, expected %d" % (" ".join(key), ours[key], theirs[key]) for key in sorted(ours | theirs) if ours[key] != theirs[key]]
     for level in ("L1", "LFB"):
