@@ -166,7 +166,9 @@ static bool keep_cell(struct kept_cell *kept, const char *text)
  */
 static inline char *put_text(struct row_maker *maker, char *out, const char *text)
 {
-	struct kept_cell *kept = &maker->kept[(uintptr_t)text / 8 % CELLS_KEPT];
+	/* short texts lie close to each other, others at multiples of a power of two */
+	const uintptr_t at = (uintptr_t)text ^ (uintptr_t)text >> 9;
+	struct kept_cell *kept = &maker->kept[at % CELLS_KEPT];
 
 	if (kept->of != text && !keep_cell(kept, text)) {
 		maker->too_long = true;
