@@ -28,7 +28,7 @@
  */
 #define ROUND_BLOCKS 32                            /* of STREAM_BLOCK_SIZE */
 #define SORTED_BLOCKS 4                            /* the same, if they are in order */
-#define ONCE_BLOCKS 16                             /* the same, of a file that is read once */
+#define ONCE_BLOCKS 4                              /* the same, of a file that is read once */
 #define ONCE_MOST 256                              /* the most of these that may wait */
 #define SET_BACK UINT64_C(10000000000)             /* ns; what is so late is of another clock */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
@@ -354,8 +354,9 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 }
 
 /*
- * A record without a time, which comes before all others in a file. That the recorder adds a count
- * of what was lost behind the last one matters to nobody but overview.csv.
+ * A record without a time, which comes before all others in a file. The recorder adds counts of
+ * what was lost behind the last one: that matters to nobody but overview.csv, which moves their
+ * rows.
  */
 static bool pass_untimed(struct reader *reader, const struct raw_record *raw,
                          const struct waiting_span *span)

@@ -291,7 +291,7 @@ static void start_again(struct run *run)
 /* Reads a file once if it can be, else twice: see perffile_read(). */
 static bool read_recording(struct run *run)
 {
-	run->how.once = !table_outputs_need_order(run->options);
+	run->how.once = !table_outputs_need_two_readings(run->options);
 	if (open_recording(run) && read_all(run))
 		return true;
 	if (run->err.code != ERR_ORDER)

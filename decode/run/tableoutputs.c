@@ -54,9 +54,9 @@ bool table_outputs_need_file(const struct options *options)
 	                                  (options->compress != PACK_NONE && writes_csv(options)));
 }
 
-bool table_outputs_need_order(const struct options *options)
+bool table_outputs_need_two_readings(const struct options *options)
 {
-	return wants_records(options) || options->workbook || options->page;
+	return table_outputs_need_file(options) || options->workbook || options->page;
 }
 
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
@@ -71,14 +71,17 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 	return true;
 }
 
-static void drop_traces(struct table_outputs *to)
+/* Drops what is written while records are read, but for the workbook. */
+static void drop_early(struct table_outputs *to)
 {
+	overview_free(to->overview);
 	if (to->traces)
 		trace_rows_release(to->traces);
 	free(to->traces);
 	packer_free(to->packer);
 	if (to->table >= 0)
 		close(to->table);
+	to->overview = NULL;
 	to->traces = NULL;
 	to->packer = NULL;
 	to->table = -1;
@@ -86,15 +89,14 @@ static void drop_traces(struct table_outputs *to)
 
 void table_outputs_start_again(struct table_outputs *to)
 {
-	drop_traces(to);
+	drop_early(to);
 	outputs_forget(&to->outputs, to->opened_before);
 }
 
 void table_outputs_release(struct table_outputs *to)
 {
-	overview_free(to->overview);
 	overview_free(to->sheet);
-	drop_traces(to);
+	drop_early(to);
 	xlsx_free(to->xlsx);
 	outputs_release(&to->outputs);
 }

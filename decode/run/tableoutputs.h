@@ -36,19 +36,19 @@ struct table_outputs {
 };
 
 /*
- * Whether a pipe has to be copied to a file. What comes late would have to be moved to the front of
- * overview.csv, which cannot be done in another format or if it is packed while it is written; and
- * a workbook shows
- * times relative to the first sample, which has to be known before the first row is written.
+ * Whether a pipe has to be copied to a file, which is read twice. What comes late would have to be
+ * moved to the front of overview.csv, which cannot be done in another format or if it is packed
+ * while it is written; and a workbook shows times relative to the first sample, which has to be
+ * known before the first row is written.
  */
 bool table_outputs_need_file(const struct options *options);
 /* Opens no file yet. False with err set; table_outputs_release() must be called in any case. */
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err);
 /*
- * Whether something is written, while records are read, that shows what comes first or since when:
- * then a file has to be read twice. Without it table_outputs_start_again() is possible.
+ * Whether a file has to be read twice, for the same reasons, or because it goes into a page. Else
+ * table_outputs_start_again() is possible.
  */
-bool table_outputs_need_order(const struct options *options);
+bool table_outputs_need_two_readings(const struct options *options);
 /* A writer of tables that are files of text. */
 struct table_writer table_outputs_text(struct table_outputs *to);
 /* Removes all files that were not committed. */

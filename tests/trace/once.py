@@ -59,6 +59,9 @@ def rings(odd):
         elif round == ROUNDS - 2 and odd == "comm":
             out.append(comm(0, b"other"))
             nr += 1
+        elif round == ROUNDS - 2 and odd == "loss":
+            out.append(struct.pack("<IHHQiiQIIQ", 14, 0, 48, 99, 7, 7, 0, 0, 0, 100))
+            nr += 1
         elif round == ROUNDS - 2 and odd == "short":
             # a sample that is cut off within its fields, and then one that is late
             out.append(struct.pack("<IHHQiiQ", 9, 1, 32, 100, 7, 7, FIRST + 9))
@@ -66,6 +69,18 @@ def rings(odd):
         out.append(struct.pack("<IHH", 68, 0, 8))
         nr += 1
     return b"".join(out), sorted(rows)
+
+
+def expected_order(records):
+    """The positions of the kernel's records: first those without a time, then by time."""
+    keys, at, nr = [], 0, 0
+    while at < len(records):
+        kind, _, size = struct.unpack_from("<IHH", records, at)
+        if kind < 64:
+            time_at = at + 24 if kind == 9 else at + size - 24
+            keys.append((struct.unpack_from("<Q", records, time_at)[0], nr))
+        at, nr = at + size, nr + 1
+    return [nr for _, nr in sorted(keys)]
 
 
 def check(readperf, name, odd, last, options):
@@ -92,7 +107,11 @@ def check(readperf, name, odd, last, options):
     if comms != {"other" if odd == "comm" else "prog"}:
         return "names %s: what has no time comes first" % comms
     line = subprocess.run([readperf, "-q", "-t", "trace", "-o", "-", *options, name + ".data"], capture_output=True, text=True).stdout
-    return "" if line == open("out/trace-my-event.csv").read() else "-o - differs"
+    if line != open("out/trace-my-event.csv").read():
+        return "-o - differs"
+    run = subprocess.run([readperf, "-q", "-t", "overview", "-o", "-", *options, name + ".data"], capture_output=True, text=True)
+    shown = [int(row["nr"]) for row in csv.DictReader(run.stdout.splitlines())]
+    return "" if shown == expected_order(records) else "overview.csv: %d rows in another order" % len(shown)
 
 
 def main():
@@ -100,7 +119,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     for name, odd, last in (("ordered", "", FIRST + ROUNDS * ROUND_TIME), ("late", "late", FIRST + ROUNDS * ROUND_TIME),
-                            ("untimed", "comm", FIRST + ROUNDS * ROUND_TIME), ("damaged", "short", FIRST + ROUNDS * ROUND_TIME),
+                            ("untimed", "comm", FIRST + ROUNDS * ROUND_TIME), ("loss", "loss", FIRST + ROUNDS * ROUND_TIME), ("damaged", "short", FIRST + ROUNDS * ROUND_TIME),
                             ("no-times", "late", 0)):
         for options in ([], ["-j1"]):
             why = check(readperf, name, odd, last, options)
