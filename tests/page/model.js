@@ -169,8 +169,8 @@ function checkOpened(model, sums, table) {
   };
   const tree = page.callTree(model, sums, "new"), { rows, more } = page.openRows(tree, { has: () => true }, Infinity);
   if (more) fail("not all rows are open");
-  sameMaps(list(rows, (frame) => [frame.depth - 1, model.name(Math.floor(frame.label / 8)), sums.own[frame.node], frame.period, frame.samples]),
-    list(table, (row) => [Number(row.depth), row.function, Number(row.period), Number(row.total_period), Number(row.total_samples)]), "call tree");
+  sameMaps(list(rows, (frame) => [frame.depth - 1, model.name(Math.floor(frame.label / 8)) + " " + model.binary(Math.floor(frame.label / 8)), sums.own[frame.node], frame.period, frame.samples]),
+    list(table, (row) => [Number(row.depth), row.function + " " + row.binary, Number(row.period), Number(row.total_period), Number(row.total_samples)]), "call tree");
   for (let i = 1; i < rows.length; i++)
     if (rows[i].parent === rows[i - 1].parent && rows[i].period > rows[i - 1].period) fail("siblings are in no order");
   const opened = new Set(), last = page.openHottest(tree, opened, tree.root), seen = page.openRows(tree, opened, Infinity).rows;
@@ -312,11 +312,23 @@ function checkUnits() {
   equal(Array.from(tasks), [5, 5, 7, 5, 7, 7, 300, 5], "recent tasks");
   const model = { about: { sliced: true, untimed: 0 }, sorted: true, rows: 2, time: [0, 2], task: [0, 0], node: [0, 0], weight: [12, 9],
     data: { tasks: { event: [0], thread: [0], cpu: [0] }, threads: { pid: [1], tid: [1] } } };
+  let cut = false;
   const slices = (from, to, width) => Array.from(page.sumSlices(model, { event: 0, from: null, to: null, pids: null, tids: null, cpus: null },
-    { rowsOf: [0, -1], first: 0, count: 1, from, to, width }));
+    { rowsOf: [0, -1], first: 0, count: 1, from, to, width, cut }));
   equal([slices(0, 3, 9), slices(0, 3, 3), slices(2, 3, 2), slices(0, 3, 4)], [[4, 4, 4, 0, 0, 0, 3, 3, 3], [12, 0, 9], [4.5, 4.5], [12, 0, 4.5, 4.5]], "slices of time");
   model.about.sliced = false;
   equal(slices(0, 3, 9), [12, 0, 0, 0, 0, 0, 9, 0, 0], "single samples");
+  Object.assign(model, { allEvents: [{ clock: true }], time: [3, 5], weight: [2000, 1001] }); /* stand for 1 to 3 and, all but a part, 4 to 5 */
+  model.about.unit = 1000;
+  equal([slices(0, 6, 6), slices(0, 6, 3), slices(2, 6, 2), slices(4, 6, 4)],
+    [[0, 1000, 1000, 1, 1000, 0], [1000, 1001, 1000], [2001, 1000], [501, 500, 0, 0]], "samples of a clock");
+  model.allEvents[0] = { clock: true, period: 4000, samples: 2 };
+  equal([slices(0, 6, 6), slices(2, 6, 2), slices(2, 4, 2), slices(0, 3, 3), slices(4, 6, 4), slices(4.5, 4.75, 1)].map((cut, n) => n && cut), [0, [2001, 1000], [2000, 0], [0, 0, 0], [501, 500, 0, 0], [0]], "not cut");
+  cut = true;
+  equal([slices(0, 6, 6), slices(2, 6, 2), slices(2, 4, 2), slices(0, 3, 3), slices(4, 6, 4), slices(4.5, 4.75, 1)],
+    [[0, 1000, 1000, 1, 1000, 0], [1001, 1000], [1000, 1], [0, 1000, 1000], [500, 500, 0, 0], [250]], "cut");
+  model.allEvents[0].interval = true;
+  equal(slices(0, 6, 6), [0, 0, 0, 2000, 0, 1001], "intervals");
   const rows = Array.from({ length: 3000 }, (_, i) => ({ i, value: (i * 7919) % 40 }));
   for (const sign of [1, -1])
     equal(page.firstRows(rows, (row) => row.value, sign, 100), page.sortRows(rows, (row) => row.value, sign).slice(0, 100), "first rows");

@@ -13,7 +13,7 @@ const app = {
     return self.reduce((best, value, f) => (value > (best < 0 ? 0 : self[best]) ? f : best), -1);
   },
   /* the period of most samples of a clock, in ns: how long a stretch must be to be compared with all of it */
-  usualPeriod: () => app.event().period / (app.event().samples || 1),
+  usualPeriod: () => usualPeriod(app.event()),
   address: (change) => formatState(app.model, { ...app.state, ...change }),
   /*
    * Changes what is shown, as a step that "back" undoes. how: "replace": without such a step, as there would be many; the

@@ -370,20 +370,38 @@ function findFunctions(model, text) {
 
 /*
  * Periods of the chosen samples by row and slice: sums[row * width + slice], of `count` rows from `first` on. rowsOf: by
- * task the rows that it belongs to, two for each; -1: none.
+ * task the rows that it belongs to, two for each; -1: none. A sample of a clock is there for the time since the one before;
+ * with `cut` only for what of that is between from and to, else for all of it, in the first slice if need be.
  */
-function sumSlices(model, choice, { rowsOf, first, count, from, to, width }) {
-  const sums = new Float64Array(count * width), scale = width / (to - from);
-  const { task, time, weight } = model;
-  eachChosen(model, { ...choice, from, to }, (i) => {
-    const slice = Math.min(width - 1, Math.floor((time[i] - from) * scale));
+function sumSlices(model, choice, { rowsOf, first, count, from, to, width, cut }) {
+  const sums = new Float64Array(count * width), scale = width / (to - from), { task, time, weight } = model, { unit } = model.about;
+  const stands = standsForTime(model, choice.event), behind = stands && cut ? Math.ceil(usualPeriod(model.allEvents[choice.event]) / unit) : 0;
+  eachChosen(model, { ...choice, from, to: to + behind }, (i) => {
+    const end = (time[i] - from) * scale, all = weight[i], begin = stands ? end - (all / unit) * scale : end;
+    const left = Math.max(0, begin), last = Math.min(width - 1, Math.floor(end));
     for (let k = 2 * task[i]; k < 2 * task[i] + 2; k++) {
       const row = rowsOf[k] - first;
-      if (rowsOf[k] >= 0 && row >= 0 && row < count) sums[row * width + slice] += weight[i];
+      if (rowsOf[k] < 0 || row < 0 || row >= count) continue;
+      /* in whole numbers, so that sums are exact */
+      let before = cut && begin < 0 ? Math.round((all * -begin) / (end - begin)) : 0;
+      for (let slice = Math.min(last, Math.floor(left)); slice <= last; slice++) {
+        const until = slice + 1 >= end ? all : slice + 1 <= begin ? 0 : Math.round((all * (slice + 1 - begin)) / (end - begin));
+        sums[row * width + slice] += Math.max(0, until - before);
+        before = Math.max(before, until);
+      }
     }
   });
   if (model.about.sliced && scale > 1) spreadSlices(sums, { from, to, width });
   return sums;
+}
+
+/* The period of most samples of an event. */
+const usualPeriod = (event) => event.period / (event.samples || 1);
+
+/* Whether a sample of an event stands for the time since the one before: without that, where a slice has one and the next two, both were busy. */
+function standsForTime(model, number) {
+  const event = model.allEvents && model.allEvents[number];
+  return Boolean(event) && event.clock && !event.interval && !model.about.sliced;
 }
 
 /* Where what the page knows of a time is a sum over more than one slice, each of these has its part: else all but the first seemed idle. */

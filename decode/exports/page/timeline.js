@@ -119,7 +119,7 @@ function makeStrip(app) {
     const rest = JSON.stringify([app.state.event, app.state.pids, app.state.tids, app.state.cpus, app.state.text, app.state.stack, width]);
     if (rest !== key) {
       sums = sumSlices(model, app.state, { rowsOf: new Int32Array(2 * model.data.tasks.event.length).map((_, i) => (i % 2 ? -1 : 0)),
-        first: 0, count: 1, ...span(), width });
+        first: 0, count: 1, ...span(), width, cut: true });
       key = rest;
     }
     const scale = (STRIP - AXIS) / (most() || 1);
@@ -203,10 +203,10 @@ const timelineView = {
     function drawCells(context, first, count) {
       const { left, width, from, to } = span(), slices = Math.max(1, Math.floor(width));
       const now = JSON.stringify([key, first, count, slices, from, to]);
-      if (now !== cellKey) cells = sumSlices(model, { ...app.state, pids: null, tids: null, cpus: null }, { rowsOf, first, count, from, to, width: slices });
+      if (now !== cellKey) cells = sumSlices(model, { ...app.state, pids: null, tids: null, cpus: null }, { rowsOf, first, count, from, to, width: slices, cut: true });
       cellKey = now;
       const whole = ((to - from) / slices) * model.about.unit;
-      const most = app.clock() && whole >= 2 * app.usualPeriod() ? whole : cells.reduce((a, b) => Math.max(a, b), 0) || 1;
+      const most = app.clock() && (standsForTime(model, app.state.event) || whole >= 2 * app.usualPeriod()) ? whole : cells.reduce((a, b) => Math.max(a, b), 0) || 1;
       const busy = colour("busy");
       for (let r = 0; r < count; r++) {
         const y = AXIS + (first + r) * ROW - pane.top;
@@ -257,12 +257,14 @@ const timelineView = {
 
     /* Says what was going on in a row at a time. */
     function tell(r, time) {
-      const { from, to, width } = span(), size = Math.max(1, Math.ceil((2 * (to - from)) / width));
-      const start = Math.max(0, Math.floor(time - (size - 1) / 2)), { unit } = model.about;
+      const { from, to, width } = span(), { state } = app, { unit } = model.about, pixel = (to - from) / width;
+      /* a sample that stands for a time is at the end of it */
+      const behind = standsForTime(model, state.event) ? Math.max(pixel, app.usualPeriod() / unit) : pixel;
+      const start = Math.max(0, Math.floor(time - pixel)), size = Math.max(1, Math.ceil(time + behind) - start);
       if (!rows[r]) return;
       if (paints()) return tellState(r, time);
-      const found = hottest(model, { ...app.state, pids: null, tids: null, cpus: null, from: start, to: start + size }, rowsOf, r);
-      let text = shown(rows[r].label) + " at " + formatSeconds(start * unit) + " s: ";
+      const found = hottest(model, { ...state, pids: null, tids: null, cpus: null, from: start, to: start + size }, rowsOf, r);
+      let text = shown(rows[r].label) + " at " + formatSeconds(Math.round(time) * unit) + " s: ";
       text += found.function < 0 ? "no sample" : formatPeriod(found.all, app.clock()) + " in " + formatSeconds(size * unit) + " s, most in " +
         shown(model.name(found.function)) + " (" + formatShare(found.period, found.all) + ")";
       text += "; all of the row: " + formatPeriod(rows[r].period, app.clock()) + " (" + formatShare(rows[r].period, app.event().period) + ")";
