@@ -26,7 +26,7 @@ struct interval_slot {
 	bool takes_event; /* samples of its event may be selected */
 };
 
-#define WHAT_RECENT 64    /* a power of two */
+#define WHAT_RECENT 256   /* a power of two */
 #define PLAIN_STACKS 64   /* the same */
 #define INTERVAL_STATES 5 /* what an off-cpu interval is: frames of `wall` */
 

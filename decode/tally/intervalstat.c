@@ -149,8 +149,8 @@ static uint32_t find_number(struct intervalstat *intervals, uint32_t event, uint
 static inline uint32_t number_of_what(struct intervalstat *intervals, uint32_t event, uint64_t what,
                                       struct err *err)
 {
-	/* strings have numbers of many sizes, so that their low bits alone are alike */
-	const uint64_t at = event ^ what ^ what >> 6 ^ what >> 12;
+	/* strings of one kind mostly have numbers in a row, and events too */
+	const uint64_t at = (what ^ what >> 5) * 8 + event;
 	struct latency_recent *recent = &intervals->recent[at % WHAT_RECENT];
 
 	return recent->number && recent->event == event && recent->what == what
