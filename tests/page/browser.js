@@ -202,6 +202,15 @@ const tests = {
     equal([await r.text("#view h2"), await r.run("Array.from(document.querySelectorAll('#view table, #view button, #view .status'), (e) => e.offsetHeight).filter(Boolean)")],
       ["No function is chosen", []], "what is seen");
   },
+  async find(r) { // what tables have left is what is marked in the flame graph: functions of a binary, too
+    for (const text of ["spin", "kernel", "readperf-samples", "/^\\[kernel/", "nothing"]) {
+      await r.open("plain.html", "#view=functions&find=" + encodeURIComponent(text));
+      const all = (await r.cells(0)).reduce((sum, share) => sum + parseFloat(share), 0);
+      await r.go("#view=flame&find=" + encodeURIComponent(text));
+      const found = parseFloat(/^found in ([\d.]+) %$/.exec(await r.text("#view .matched"))[1]);
+      if (Math.abs(found - all) > 0.3 || (all === 0) !== (text === "nothing")) throw new Error(`${text}: ${found} % but ${all} %`);
+    }
+  },
   async drag(r) {
     await r.open("plain.html", "#view=functions");
     const { x, y, width } = await r.box(".canvas canvas"), all = await r.chosen();

@@ -66,7 +66,7 @@ const functionsView = {
       update() {
         const sums = app.functionSums(), rows = [];
         for (let f = 0; f < model.functionCount; f++) {
-          if (!(sums.totalCount[f] || (sums.totalBase && sums.totalBase[f])) || model.isRemark[f] || (app.matches && !app.matches(f))) continue;
+          if (!(sums.totalCount[f] || (sums.totalBase && sums.totalBase[f])) || model.isRemark[f] || (app.found && !app.found[f])) continue;
           rows.push({ f, self: sums.self[f], samples: sums.selfCount[f], total: sums.total[f], totalSamples: sums.totalCount[f],
             base: sums.selfBase && sums.selfBase[f], totalBase: sums.totalBase && sums.totalBase[f] });
         }

@@ -2,7 +2,7 @@
 "use strict";
 
 const app = {
-  model: null, state: null, sums: null, key: "", found: null, matches: null,
+  model: null, state: null, sums: null, key: "", found: null,
   clock: () => app.event().clock,
   event: () => app.model.allEvents[app.state.event],
   functionSums() { return app.byFunction || (app.byFunction = sumFunctions(app.model, app.sums)); },
@@ -119,8 +119,6 @@ function show(address) {
     app.byFunction = null;
   }
   app.found = findFunctions(model, app.state.find);
-  const matcher = findMatcher(app.state.find);
-  app.matches = matcher && ((f) => app.found[f] || matcher(model.binary(f)) || matcher(model.file(f)));
   const view = views.find((v) => v.name === app.state.view) || views[0];
   if (!made[view.name]) made[view.name] = view.make(app);
   const host = document.getElementById("view");

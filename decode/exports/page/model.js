@@ -87,14 +87,17 @@ function chosenTasks(model, choice) {
     has(tids, threads.tid[tasks.thread[i]]) ? 1 : 0);
 }
 
-/* By function: whether a name matches; each text is asked for once. */
-function matchingFunctions(model, matcher) {
-  const known = new Uint8Array(model.texts.length); /* by text: 1 no, 2 yes */
-  return Uint8Array.from(model.data.functions.name, (text) => {
-    known[text] = known[text] || (matcher(model.texts[text]) ? 2 : 1);
-    return known[text] - 1;
-  });
+/* Whether the text of a number matches; each is asked for once. */
+function textMatcher(model, matcher) {
+  const known = new Uint8Array(model.texts.length); /* 1 no, 2 yes */
+  return (text) => (known[text] = known[text] || (matcher(model.texts[text]) ? 2 : 1)) === 2;
 }
+
+/* By function: whether its name matches. */
+const matchingFunctions = (model, matcher) => {
+  const matches = textMatcher(model, matcher);
+  return Uint8Array.from(model.data.functions.name, (text) => (matches(text) ? 1 : 0));
+};
 
 /*
  * Which nodes are chosen by their function (text) and by those of their whole stack (stack: one of the wanted ones is in
@@ -360,10 +363,10 @@ function layOut(tree, top, width, least) {
   return boxes;
 }
 
-/* By function: whether it is what is looked for; null: nothing is. */
+/* By function: whether it, its binary or its file is what is looked for; null: nothing is. */
 function findFunctions(model, text) {
-  const matcher = findMatcher(text || "");
-  return matcher && Uint8Array.from({ length: model.functionCount }, (_, f) => (matcher(model.name(f)) ? 1 : 0));
+  const matcher = findMatcher(text || ""), { name, binary, file } = model.data.functions, matches = matcher && textMatcher(model, matcher);
+  return matcher && Uint8Array.from(name, (own, f) => (matches(own) || matches(binary[f]) || matches(file[f]) ? 1 : 0));
 }
 
 /* --- time */
