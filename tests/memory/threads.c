@@ -19,7 +19,7 @@ __thread char buffer[300] __attribute__((aligned(128)));
 static __thread short small;
 extern __thread long of_library[8];
 
-char plain[64] = "1", other[64] = "2", zeroed[100000];
+char plain[64] = "1", other[64] = "2", zeroed[50000];
 
 static pthread_barrier_t all;
 
@@ -43,7 +43,7 @@ __attribute__((noinline)) static void count(int i)
 
 static void *work(void *unused)
 {
-	struct timespec used;
+	struct timespec start, now;
 
 	print("pointer", __builtin_thread_pointer(), 0);
 	print("counter", &counter, sizeof(counter));
@@ -53,11 +53,12 @@ static void *work(void *unused)
 	print("of_library", of_library, sizeof(of_library));
 	fflush(stdout);
 	pthread_barrier_wait(&all);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 	do {
 		for (int i = 0; i < 10000; i++)
 			count(i);
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	} while (!used.tv_sec && used.tv_nsec < 150000000);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 150);
 	pthread_barrier_wait(&all); /* until all have run, no stack is used again */
 	return unused;
 }

@@ -130,6 +130,8 @@ class Run:
         self.images = [(path, name, size, recording.mapped(number, path, offset) + at) for path in (program, library) if path != "none"
                        for name, size, offset, at in image(path)]
         self.behind = recording.behind(number)
+        # before that not all of this is mapped
+        self.ready = max(recording.time(*record) for record in recording.records if record[1] == 10 and recording.run_of(record) == number)
 
 
 def runs_of(truth):
@@ -182,7 +184,7 @@ def fill(path, out, expected, truth, program, library):
         at, kind, _, _ = record
         tid = struct.unpack_from("<I", data, at + field[1] + 4)[0] if kind == 9 else 0
         run = runs[max(recording.run_of(record), 0)] if kind == 9 else None
-        if kind != 9 or tid not in run.pointers:
+        if kind != 9 or tid not in run.pointers or recording.time(*record) < run.ready:
             continue
         number = sorted(run.pointers).index(tid)
         ip, address, exact, name, where = access(run, tid, number, library)
