@@ -46,26 +46,24 @@ def segments(path):
 
 
 def image(path):
-    """Name and size of variables that the file is mapped for: thread-local ones of which it has bytes, and others; the offset of
-    their segment, and where they are in that."""
+    """Name, size and address of variables that the file is mapped for: thread-local ones of which it has bytes, and others."""
     parts, found = segments(path), set()
     text = run("readelf", "-sW", path)
     for value, length, kind, name in re.findall(r"^ *\d+: (\w+) +(\d+) (TLS|OBJECT) .* (?!UND)\S+ (\w+)$", text, re.M):
-        for part, offset, address, size, memory in parts:
-            at = int(value, 16) - (0 if kind == "TLS" else address)
-            if name in OWN and int(length) and part == {"TLS": "TLS"}.get(kind, "LOAD") and 0 <= at < (size if kind == "TLS" else memory):
-                found.add((name, int(length), offset, at))
+        if name in OWN and int(length):
+            at = int(value, 16)
+            found |= {(name, int(length), at + (address if kind == "TLS" else 0)) for part, _, address, size, _ in parts
+                      if part == "TLS" and (kind != "TLS" or at < size)}
     return sorted(found)
 
 
 def operands(path):
-    """File offset and displacement of instructions with %fs."""
-    loads, found = [segment for segment in segments(path) if segment[0] == "LOAD"], []
+    """Address and displacement of instructions with %fs."""
+    found = []
     for m in re.finditer(r"^ *([0-9a-f]+):\t(.*)$", run("objdump", "-dw", "--no-show-raw-insn", path), re.M):
         text = OPERAND.search(m[2])
         if text and not OTHER.search(m[2]):
-            at = int(m[1], 16)
-            found += [(at - address + offset, signed(text[1])) for _, offset, address, size, _ in loads if 0 <= at - address < size]
+            found.append((int(m[1], 16), signed(text[1])))
     return found
 
 
@@ -108,15 +106,15 @@ class Recording:
                 found.append((start, size))
         return found
 
-    def mapped(self, run, path, offset):
-        """Where the process has this byte of the file."""
-        for record in reversed(self.records):
+    def bias(self, run, path):
+        """How far from its addresses the file is mapped."""
+        starts = []
+        for record in self.records:
             at, kind, _, length = record
             if kind == 10 and self.data[at + 72:at + length].split(b"\0")[0].decode().endswith("/" + path) and self.run_of(record) == run:
-                start, size, first = struct.unpack_from("<3Q", self.data, at + 16)
-                if first <= offset < first + size:
-                    return start + offset - first
-        raise SystemExit("no mapping of %s has 0x%x" % (path, offset))
+                start, _, first = struct.unpack_from("<3Q", self.data, at + 16)
+                starts += [start] if first == 0 else []
+        return min(starts) - next(address for part, offset, address, *_ in segments(path) if part == "LOAD" and offset == 0)
 
 
 class Run:
@@ -126,9 +124,9 @@ class Run:
         self.pointers, self.variables = {}, collections.defaultdict(list)
 
     def find(self, recording, number, program, library):
-        self.code = [(recording.mapped(number, program, offset), displacement) for offset, displacement in operands(program)]
-        self.images = [(path, name, size, recording.mapped(number, path, offset) + at) for path in (program, library) if path != "none"
-                       for name, size, offset, at in image(path)]
+        bias = {path: recording.bias(number, path) for path in (program, library) if path != "none"}
+        self.code = [(at + bias[program], displacement) for at, displacement in operands(program)]
+        self.images = [(path, name, size, at + bias[path]) for path in bias for name, size, at in image(path)]
         self.behind = recording.behind(number)
         # before that not all of this is mapped
         self.ready = max(recording.time(*record) for record in recording.records if record[1] == 10 and recording.run_of(record) == number)
