@@ -356,6 +356,42 @@ const tests = {
     }
     await r.page.scheme("light");
   },
+  async reduced_motion(r) {
+    for (const [value, behaviour] of [["reduce", "auto"], ["no-preference", "smooth"]]) {
+      await r.page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value }] });
+      await r.open("plain.html");
+      equal(await r.run("getComputedStyle(document.documentElement).scrollBehavior"), behaviour, value);
+      equal(await r.run("document.getAnimations().length"), 0, "animations");
+    }
+    await r.page.send("Emulation.setEmulatedMedia", { features: [] });
+  },
+  async zoomed(r) { // to 200 %
+    await r.page.send("Emulation.setDeviceMetricsOverride", { width: 600, height: 400, deviceScaleFactor: 2, mobile: false });
+    for (const view of VIEWS) {
+      await r.open("plain.html", "#view=" + view);
+      if (await r.run("document.documentElement.scrollWidth > 600")) throw new Error(view + " is too wide");
+      const sharp = await r.run(`Array.from(document.querySelectorAll("canvas")).every((c) => Math.abs(c.width - 2 * c.clientWidth) < 2 && c.getBoundingClientRect().right <= 600)`);
+      equal(sharp, true, "canvases of " + view);
+    }
+  },
+  async keyboard(r) { // reaches everything, and what it reaches is seen to be
+    const focused = () => r.run(`(({ tagName, innerText, placeholder, ariaLabel }) => tagName + " " + (placeholder || ariaLabel || innerText || "").slice(0, 30))(document.activeElement)`);
+    for (const view of VIEWS) {
+      await r.open("plain.html", "#view=" + view);
+      for (let i = 0; i < 400; i++) {
+        await r.page.key("Tab");
+        const [tag, outline, inView, again] = await r.run(`(() => {
+          const e = document.activeElement, { top, bottom } = e.getBoundingClientRect(), again = e.dataset.seen;
+          e.dataset.seen = "yes";
+          return [e.tagName, getComputedStyle(e).outlineStyle, bottom > 0 && top < innerHeight, again];
+        })()`);
+        if (tag === "BODY" || again) break;
+        if (outline === "none" || !inView) throw new Error(`${view}: ${await focused()} has outline ${outline}, in view: ${inView}`);
+      }
+      const left = await r.run(`Array.from(document.querySelectorAll("main a, main button, main input, main select, main canvas")).filter((e) => e.offsetParent && !e.dataset.seen).map((e) => e.outerHTML)`);
+      equal(left, [], "what Tab does not reach in " + view);
+    }
+  },
   async without_scripts(r) {
     await withoutScripts(r.page, async () => {
       await r.page.open("file://" + path.resolve(folder, "plain.html"));
