@@ -7,9 +7,12 @@
 static void init_groups(struct groups *groups, unsigned keys)
 {
 	groups->keys = keys & ((1u << KEY_SAMPLE_END) - 1);
-	for (unsigned key = 0; key < KEY_SAMPLE_END; key++)
-		if (groups_have(groups, (enum group_key)key))
-			groups->word_of[key] = (uint8_t)groups->width++;
+	for (unsigned key = 0; key < KEY_SAMPLE_END; key++) {
+		if (!groups_have(groups, (enum group_key)key))
+			continue;
+		groups->key_of[groups->width] = (uint8_t)key;
+		groups->word_of[key] = (uint8_t)groups->width++;
+	}
 	tuples_init(&groups->tuples, groups->width * sizeof(uint64_t));
 }
 
@@ -66,42 +69,69 @@ static uint64_t power_below(uint64_t number)
 	return number ? (uint64_t)1 << (63 - __builtin_clzll(number)) : 0;
 }
 
-/* Sets the words of all keys of a sample. */
-static void fill_words(const struct choice *choice, const struct counted_sample *sample,
-                       uint64_t words[KEY_SAMPLE_END])
+/* The word of a key of a sample. */
+static uint64_t word_of(const struct choice *choice, const struct counted_sample *sample,
+                        unsigned key)
 {
 	const struct select_sample *about = &sample->about;
 
-	words[KEY_PID] = (uint64_t)(int64_t)about->pid;
-	words[KEY_TID] = (uint64_t)(int64_t)about->tid;
-	words[KEY_COMM] = about->comm;
-	words[KEY_THREAD] = sample->thread;
-	words[KEY_CPU] = about->cpu == -1 ? WORD_NONE : (uint64_t)about->cpu;
-	words[KEY_MODE] = about->mode;
-	words[KEY_CGROUP] = sample->cgroup == STRING_NONE ? WORD_NONE : sample->cgroup;
-	words[KEY_TIME] = has_slices(choice) ? slice_of(choice, about->time) : WORD_NONE;
-	words[KEY_WHAT] = sample->what;
-	words[KEY_RESULT] = sample->result;
-	words[KEY_WAKER] = sample->waker;
-	words[KEY_DURATION] = sample->has_duration ? power_below(sample->duration) : WORD_NONE;
-	words[KEY_PARALLELISM] = sample->parallelism ? sample->parallelism : WORD_NONE;
-	words[KEY_PROCESS] = sample->process;
-	for (unsigned i = 0; i < FIELD_KEYS_MOST; i++)
-		words[KEY_FIELD + i] = sample->fields[i];
+	switch (key) {
+	case KEY_PID:
+		return (uint64_t)(int64_t)about->pid;
+	case KEY_TID:
+		return (uint64_t)(int64_t)about->tid;
+	case KEY_COMM:
+		return about->comm;
+	case KEY_THREAD:
+		return sample->thread;
+	case KEY_CPU:
+		return about->cpu == -1 ? WORD_NONE : (uint64_t)about->cpu;
+	case KEY_MODE:
+		return about->mode;
+	case KEY_CGROUP:
+		return sample->cgroup == STRING_NONE ? WORD_NONE : sample->cgroup;
+	case KEY_TIME:
+		return slice_of(choice, about->time);
+	case KEY_WHAT:
+		return sample->what;
+	case KEY_RESULT:
+		return sample->result;
+	case KEY_WAKER:
+		return sample->waker;
+	case KEY_DURATION:
+		return sample->has_duration ? power_below(sample->duration) : WORD_NONE;
+	case KEY_PARALLELISM:
+		return sample->parallelism ? sample->parallelism : WORD_NONE;
+	case KEY_PROCESS:
+		return sample->process;
+	default:
+		return sample->fields[key - KEY_FIELD];
+	}
 }
 
-/* The group of a sample, given the words of all keys. MAP_NONE with err set. */
-static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_END],
-                           struct err *err)
+/*
+ * The group of a sample; MAP_NONE with err set. Comparing with one that came last saves the hash of
+ * its words for nearly all samples.
+ */
+static uint32_t find_group(const struct choice *choice, struct groups *groups,
+                           const struct counted_sample *sample, struct err *err)
 {
-	uint64_t words[KEY_SAMPLE_END];
+	uint64_t words[KEY_SAMPLE_END], mix = 0;
+	uint32_t *recent, group;
 
 	if (!groups->width)
 		return GROUP_ALL;
-	for (unsigned key = 0; key < KEY_SAMPLE_END; key++)
-		if (groups_have(groups, (enum group_key)key))
-			words[groups->word_of[key]] = all[key];
-	return tuples_put(&groups->tuples, words, err);
+	for (unsigned i = 0; i < groups->width; i++) {
+		words[i] = word_of(choice, sample, groups->key_of[i]);
+		mix = (mix ^ words[i]) * 0x9e3779b97f4a7c15u;
+	}
+	recent = &groups->recent[(mix >> 32) % GROUPS_RECENT];
+	if (*recent && memcmp(tuples_get(&groups->tuples, *recent - 1), words,
+	                      groups->width * sizeof(*words)) == 0)
+		return *recent - 1;
+	group = tuples_put(&groups->tuples, words, err);
+	*recent = group + 1;
+	return group;
 }
 
 struct choice_alike choice_alike_fields(const struct choice *choice)
@@ -180,22 +210,16 @@ uint32_t choice_what(struct choice *choice, uint64_t what, struct err *err)
 
 uint32_t choice_latency(struct choice *choice, const struct counted_sample *sample, struct err *err)
 {
-	uint64_t words[KEY_SAMPLE_END];
-
-	fill_words(choice, sample, words);
-	return find_group(&choice->latency, words, err);
+	return find_group(choice, &choice->latency, sample, err);
 }
 
 uint32_t choice_take(struct choice *choice, const struct counted_sample *sample, struct err *err)
 {
-	uint64_t words[KEY_SAMPLE_END];
-	uint32_t apart;
+	const uint32_t apart = find_group(choice, &choice->apart, sample, err);
 
-	fill_words(choice, sample, words);
-	apart = find_group(&choice->apart, words, err);
 	if (apart == MAP_NONE ||
 	    (choice->apart.width && !sums_add(&choice->sums, apart, sample->event,
 	                                      sample->about.count, sample->period, err)))
 		return GROUP_OUT;
-	return find_group(&choice->groups, words, err);
+	return find_group(choice, &choice->groups, sample, err);
 }

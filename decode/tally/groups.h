@@ -56,11 +56,15 @@ enum group_key {
 #define FIELD_POINTS \
 	(UINT64_C(1) << 32) /* of KEY_FIELD and KEY_WHAT: with a number of pointed_code */
 
+#define GROUPS_RECENT 256 /* a power of two */
+
 struct groups {
 	unsigned keys;                   /* of the sample, one bit each */
 	unsigned width;                  /* number of words in a group */
 	uint8_t word_of[KEY_SAMPLE_END]; /* by key: index of its word */
+	uint8_t key_of[KEY_SAMPLE_END];  /* by word: its key */
 	struct tuples tuples;            /* the words of each group */
+	uint32_t recent[GROUPS_RECENT];  /* numbers + 1, of some that came last; 0: none */
 };
 
 static inline bool groups_have(const struct groups *groups, enum group_key key)
