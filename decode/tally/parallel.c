@@ -1,12 +1,17 @@
 #include "decode/tally/parallel.h"
 
+#include "perffile/session/features.h"
+
 #include <string.h>
 
 bool parallel_init(struct parallel *parallel, struct session *session, struct strings *strings,
                    struct err *err)
 {
+	uint32_t online;
+
 	parallel->wanted = true;
-	return sched_reader_init(&parallel->reader, session, strings, NULL, err);
+	return features_cpus(session, &parallel->cpus, &online, err) &&
+	       sched_reader_init(&parallel->reader, session, strings, NULL, err);
 }
 
 void parallel_release(struct parallel *parallel)
@@ -28,6 +33,9 @@ static void count_running(struct parallel *parallel, int32_t tid)
 	parallel->now = (uint64_t)sched->running;
 	if (thread != SCHED_NO_THREAD && sched->threads.items[thread].state != SCHED_RUNNING)
 		parallel->now++;
+	/* kernels leave out switches, without a record that says so */
+	if (parallel->cpus)
+		parallel->now = u64_min(parallel->now, parallel->cpus);
 }
 
 /* Events of a pipe may follow; each is asked once. */

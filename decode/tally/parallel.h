@@ -1,6 +1,6 @@
 /*
- * How many threads of the recording were on a CPU when a sample was taken, by its switches: the key
- * `parallelism`, and --weight=wall, the period divided by it.
+ * How many threads of the recording were on a CPU when a sample was taken, by its switches, but not
+ * more than there are CPUs: the key `parallelism`, and --weight=wall, the period divided by it.
  *
  * In:  every record in order of time.
  * Out: the number for the sample that was passed last.
@@ -11,10 +11,11 @@
 #include "decode/intervals/schedreader.h"
 
 struct parallel {
-	bool wanted;  /* parallel_init() was called */
-	bool divides; /* periods are divided */
-	bool known;   /* switches are recorded */
-	size_t asked; /* events that were asked whether they are switches */
+	bool wanted;   /* parallel_init() was called */
+	bool divides;  /* periods are divided */
+	bool known;    /* switches are recorded */
+	size_t asked;  /* events that were asked whether they are switches */
+	uint32_t cpus; /* of the recorded machine; 0: not known */
 	struct sched_reader reader;
 	uint64_t now; /* threads on a CPU; 0: not known, or only idle ones */
 };

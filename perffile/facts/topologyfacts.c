@@ -11,13 +11,9 @@
 /* The number of CPUs in the topology; 0 if the recording does not say. */
 static uint32_t available_cpus(struct facts *facts)
 {
-	uint32_t available = 0;
-	struct err broken;
-	struct cursor c;
+	uint32_t available, online;
 
-	if (feature_open(facts->session, PERF_FEATURE_NRCPUS, &c, &broken))
-		available = cur_u32(&c);
-	feature_finish(facts->session, PERF_FEATURE_NRCPUS, &broken, facts->c.err);
+	features_cpus(facts->session, &available, &online, facts->c.err);
 	return available;
 }
 

@@ -26,19 +26,13 @@ static bool has_thread_per_cpu(struct session *session, struct err *err)
 /* The CPUs that were recorded: an event has at least one id for each. */
 static size_t count_cpus(struct session *session, struct err *err)
 {
-	struct err broken;
-	struct cursor c;
-	uint32_t online = 0;
+	uint32_t available, online;
 	size_t ids = 0;
 
 	for (size_t i = 0; i < session->event_count; i++)
 		if (session->events[i].id_count > ids)
 			ids = session->events[i].id_count;
-	if (feature_open(session, PERF_FEATURE_NRCPUS, &c, &broken)) {
-		cur_u32(&c); /* of the machine */
-		online = cur_u32(&c);
-	}
-	feature_finish(session, PERF_FEATURE_NRCPUS, &broken, err);
+	features_cpus(session, &available, &online, err);
 	return (size_t)u64_min(ids, online);
 }
 

@@ -121,6 +121,19 @@ const char *feature_str(struct cursor *c, struct arena *arena)
 	return text ? text : "";
 }
 
+bool features_cpus(struct session *session, uint32_t *available, uint32_t *online, struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+
+	*available = *online = 0;
+	if (feature_open(session, PERF_FEATURE_NRCPUS, &c, &broken)) {
+		*available = cur_u32(&c);
+		*online = cur_u32(&c);
+	}
+	return feature_finish(session, PERF_FEATURE_NRCPUS, &broken, err);
+}
+
 bool features_sample_times(struct session *session, uint64_t *first, uint64_t *last)
 {
 	struct err dropped;

@@ -76,6 +76,11 @@ bool features_groups(struct session *session, struct event_group **groups, size_
                      struct err *err);
 bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err);
 /*
+ * NRCPUS: the CPUs of the machine, and those that were online; 0 if they are not there. False with
+ * err set.
+ */
+bool features_cpus(struct session *session, uint32_t *available, uint32_t *online, struct err *err);
+/*
  * SAMPLE_TIME: the times (ns) of the first and of the last sample, as the recorder saw them. False
  * if they are not there; it reports no damage, because facts_fill() does.
  */

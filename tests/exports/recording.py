@@ -4,7 +4,8 @@ none: no sample; one: a single one; far: two that are centuries apart; untimed: 
 threads: 300 threads on 40 CPUs; hostile: names of processes and files that break out of XML, JSON and CSV, if they can;
 names: 40 samples of code made at run time, which a map may name;
 apart: 2.1 million samples of 2,000 such functions in 5,000 threads on 16 CPUs, hardly two of them alike;
-idle: switches of threads 5 and 6, whose CPU is idle in between, without records of the idle thread.
+idle: switches of threads 5 and 6, whose CPU is idle in between, without records of the idle thread;
+lacking: switches of three threads on two CPUs, without CPUs: that the first lost its CPU is not recorded.
 """
 import random
 import struct
@@ -15,6 +16,8 @@ HOSTILE = [b"<script>x", b"]]></script>", b"\xe2\x80\xaeesrever", b"\xff\xfe\x80
 
 kind, target = sys.argv[1:]
 sample_type = IDENTIFIER | IP | TID | CPU | PERIOD | (0 if kind == "untimed" else TIME)
+if kind == "lacking":
+    sample_type &= ~CPU
 count = 50 if kind == "events" else 1
 
 
@@ -27,7 +30,8 @@ def text(name):
 
 
 def trailer(pid, tid, time, cpu, identifier):
-    return struct.pack("<ii", pid, tid) + (struct.pack("<Q", time) if sample_type & TIME else b"") + struct.pack("<IIQ", cpu, 0, identifier)
+    return (struct.pack("<ii", pid, tid) + (struct.pack("<Q", time) if sample_type & TIME else b"") +
+            (struct.pack("<II", cpu, 0) if sample_type & CPU else b"") + struct.pack("<Q", identifier))
 
 
 def comm(pid, tid, name, time, misc=0):
@@ -42,7 +46,7 @@ def mmap(pid, name, time):
 def sample(pid, tid, ip, time, cpu=0, period=1000000, event=0, mode=2):
     body = struct.pack("<QQii", event + 1, ip, pid, tid)
     body += struct.pack("<Q", time) if sample_type & TIME else b""
-    return record(9, mode, body + struct.pack("<IIQ", cpu, 0, period))
+    return record(9, mode, body + (struct.pack("<II", cpu, 0) if sample_type & CPU else b"") + struct.pack("<Q", period))
 
 
 records = []
@@ -84,16 +88,25 @@ elif kind == "idle":
     records = [comm(5, 5, b"five", 1000), comm(6, 6, b"six", 1000), switch(5, 0, 6, 2000), switch(5, 1, 0, 5000)]
     records += [switch(6, 0, 0, 9000), switch(6, 1, 0, 11000), switch(5, 0, 0, 20000), switch(5, 1, 6, 21000)]
     records += [switch(6, 0, 5, 21005), sample(6, 6, 0x400100, 22005)]
+elif kind == "lacking":
+    def switch(tid, out, time):
+        return record(14, out << 13, trailer(5, tid, time, 0, 1))
+
+    records = [comm(5, 5, b"five", 1000), switch(6, 0, 2000), sample(5, 6, 0x400100, 2500), switch(7, 0, 3000), sample(5, 7, 0x400100, 3500)]
+    records += [switch(8, 0, 4000), sample(5, 8, 0x400100, 4500), switch(8, 1, 5000), sample(5, 7, 0x400100, 5500)]
 data = b"".join(records)
 attrs, ids = b"", b""
 id_start = 104 + count * 128
 for i in range(count):
-    flags = 1 << 9 | 1 << 18 | 1 << 24 | (kind == "idle") << 26  # comm, sample_id_all, comm_exec, context_switch
+    flags = 1 << 9 | 1 << 18 | 1 << 24 | (kind in ("idle", "lacking")) << 26  # comm, sample_id_all, comm_exec, context_switch
     attr = struct.pack("<IIQQQQQ", 1, 112, 0, 1000000, sample_type, 0, flags)
     if kind == "events":
         attr = struct.pack("<IIQQQQQ", 4, 112, 0x100 + i, 1, sample_type, 0, flags)  # raw
     attrs += attr.ljust(112, b"\0") + struct.pack("<QQ", id_start + 8 * i, 8)
     ids += struct.pack("<Q", i + 1)
 start = id_start + len(ids)
-head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 128, 104, len(attrs), start, len(data), 0, 0) + bytes(32)
-open(target, "wb").write(head + attrs + ids + data)
+features = b""
+if kind == "lacking":  # NRCPUS: two, both online
+    features = struct.pack("<QQII", start + len(data) + 16, 8, 2, 2)
+head = b"PERFILE2" + struct.pack("<QQQQQQQQQ", 104, 128, 104, len(attrs), start, len(data), 0, 0, 1 << 7 if features else 0) + bytes(24)
+open(target, "wb").write(head + attrs + ids + data + features)
