@@ -1,5 +1,6 @@
 /* An ELF file: headers, notes, symbols, stubs. Input: how to read it, 1 byte; the file. */
 #include "decode/symbols/elfsymbols.h"
+#include "decode/symbols/modulecalls.h"
 #include "decode/symbols/modulelayout.h"
 #include "decode/symbols/plt.h"
 #include "tests/fuzz/fuzz.h"
@@ -15,6 +16,24 @@ static void place_sections(struct symtable *table, const struct elf *elf, struct
 	found = module_layout_link(table, elf, UINT64_C(1) << 63, &common, err);
 	FUZZ_CHECK(found <= 0 || common);
 	FUZZ_CHECK(found == (table->link_count ? (int)(table->link_count - 1) / 2 : found));
+}
+
+/* Where calls of a module lead: asked of each place that has a relocation, and of others. */
+static void read_calls(const struct elf *elf)
+{
+	struct module_target target;
+	struct module_calls calls;
+	struct err err = { 0 };
+
+	FUZZ_CHECK(module_calls_read(&calls, elf, &err));
+	for (size_t i = 0; i < calls.call_count && i < 100; i++) {
+		const uint64_t addr = calls.calls[i].addr;
+
+		if (module_calls_find(&calls, addr - 1, addr + 4, addr + i, &target))
+			FUZZ_CHECK(*target.name || target.addr != UINT64_MAX);
+		module_calls_find(&calls, addr + 1, addr + 1, addr - i, &target);
+	}
+	module_calls_release(&calls);
 }
 
 static void read_symbols(const struct elf *elf, enum elf_space space, enum symbol_origin origin)
@@ -58,6 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (i < 8)
 				free(elf_section_data(&elf, &elf.sections[i], &err));
 		}
+		if (data[0] % 3 == ELF_SPACE_MODULE)
+			read_calls(&elf);
+		if (data[0] & 8)
+			read_symbols(&elf, ELF_SPACE_THREAD, ORIGIN_SYMTAB);
 		read_symbols(&elf, (enum elf_space)(data[0] % 3), ORIGIN_SYMTAB);
 		read_symbols(&elf, (enum elf_space)(data[0] % 3), ORIGIN_DYNSYM);
 	} else {
