@@ -1,5 +1,5 @@
 // The page of --report in a headless Chromium: views, keys, the pointer, links, narrow windows, policies.
-// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), hostile.html, lines.html, compared.html,
+// usage: node browser.js CHROMIUM FOLDER   FOLDER has plain.html (of processes.data), chosen.csv (its results of 0.05 to 0.1 s), hostile.html, lines.html, compared.html,
 // namesakes.html, long.html, states.html (of waits.data) with its threads.csv, and where perf may record sampled.html, which has
 // samples beside states
 "use strict";
@@ -209,6 +209,22 @@ const tests = {
       await r.go("#view=flame&find=" + encodeURIComponent(text));
       const found = parseFloat(/^found in ([\d.]+) %$/.exec(await r.text("#view .matched"))[1]);
       if (Math.abs(found - all) > 0.3 || (all === 0) !== (text === "nothing")) throw new Error(`${text}: ${found} % but ${all} %`);
+    }
+  },
+  async saved(r) { // a table of what is chosen, as results.csv of the same selection has it; and what is found of it
+    const lines = (text) => text.trim().split("\n").map((line) => line.split(","));
+    const [heads, ...rows] = lines(fs.readFileSync(path.join(folder, "chosen.csv"), "utf8"));
+    for (const find of ["", "spin"]) {
+      await r.open("plain.html", "#view=functions&time=0.05-0.1&sort=function&find=" + find);
+      await r.run(`globalThis.kept = []; URL.createObjectURL = (blob) => { kept.push(blob); return "#"; }; HTMLAnchorElement.prototype.click = function () { kept.push(this.download); }`);
+      await r.run(`Array.from(document.querySelectorAll("#view button")).find((b) => b.innerText === "Save as CSV").click()`);
+      equal(await r.run("kept[1]"), "functions.csv", "name");
+      const [columns, ...found] = lines(await r.run("kept[0].text()"));
+      const wanted = rows.map((row) => columns.map((column) => row[heads.indexOf(column)])).filter((row) => row.join().includes(find));
+      equal(found.map(String).sort(), wanted.map(String).sort(), "rows with " + find);
+      equal(rows.length > 2 && found.length > 1, true, "rows");
+      const names = found.map((row) => row[columns.indexOf("function")]);
+      equal(names, names.slice().sort().reverse(), "order, which is that of the page");
     }
   },
   async drag(r) {
