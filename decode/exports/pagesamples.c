@@ -326,6 +326,14 @@ static void choose_unit(struct page_samples *made, const struct report *report)
 		made->unit = finest_slice(report);
 }
 
+/* A width of all of the time. */
+static uint64_t one_slice(uint64_t duration)
+{
+	const uint64_t width = round_width(duration + 1);
+
+	return width > duration ? width : UINT64_MAX; /* a damaged recording may last centuries */
+}
+
 /*
  * After slices of one width had too many rows. Rows can only shrink as much as slices grow, so that
  * a part of the samples that had them all says how wide the next ones are at least.
@@ -335,16 +343,17 @@ static void widen_slices(struct sample_reader *reader)
 	struct page_samples *made = reader->made;
 	const uint64_t duration = duration_of(reader->report);
 	const uint64_t all = reader->report->stat->log.count;
-	const uint64_t times = all / u64_max(reader->nodes.number, 1);
+	const uint64_t times = u64_max(all / u64_max(reader->nodes.number, 1), 1);
 
-	if (made->unit > duration) { /* that was to know how few rows there can be */
+	if (reader->most == SIZE_MAX) { /* that was to know how few rows there can be */
 		reader->most = PAGE_SLICED_MOST;
 		if (made->count > reader->most - reader->most / MORE)
 			reader->most = made->count + made->count / MORE;
 		made->unit = finest_slice(reader->report);
 		return;
 	}
-	made->unit = round_width(made->unit * u64_max(times, 1) + 1);
+	made->unit = made->unit < duration / times ? round_width(made->unit * times + 1)
+	                                           : one_slice(duration);
 	if (reader->most != PAGE_ROWS_MOST || made->unit <= duration / SLICES_WANTED)
 		return;
 	if (all + interval_reader_count(reader->report) <= PAGE_SLICED_MOST) {
@@ -352,7 +361,7 @@ static void widen_slices(struct sample_reader *reader)
 		made->unit = finest_slice(reader->report);
 	} else {
 		reader->most = SIZE_MAX;
-		made->unit = round_width(duration + 1);
+		made->unit = one_slice(duration);
 	}
 }
 

@@ -4,9 +4,11 @@ none: no sample; one: a single one; far: two that are centuries apart; untimed: 
 threads: 300 threads on 40 CPUs; hostile: names of processes and files that break out of XML, JSON and CSV, if they can;
 names: 40 samples of code made at run time, which a map may name;
 apart: 2.1 million samples of 2,000 such functions in 5,000 threads on 16 CPUs, hardly two of them alike;
+apart-far: 6.1 million of them, one of which is centuries later;
 idle: switches of threads 5 and 6, whose CPU is idle in between, without records of the idle thread;
 lacking: switches of three threads on two CPUs, without CPUs: that the first lost its CPU is not recorded.
 """
+import array
 import random
 import struct
 import sys
@@ -74,13 +76,21 @@ elif kind == "hostile":
 elif kind == "names":
     records = [comm(5, 5, b"jit", 1000), mmap(5, b"//anon", 1500)]
     records += [sample(5, 5, 0x400000 + i * 256, 1000000 * (i + 1), period=1 << i) for i in range(40)]
-elif kind == "apart":
+elif kind in ("apart", "apart-far"):
     random.seed(7)
-    records = [comm(5, 5, b"jit", 1000), mmap(5, b"//anon", 1500)]
-    layout = struct.Struct("<IHHQQiiQIIQ")
-    for i in range(2100000):
-        n = random.getrandbits(40)
-        records.append(layout.pack(9, 2, 56, 1, 0x400000 + (n >> 20) % 2000 * 256, 5, n % 5000, 60000 * (i + 1), (n >> 32) % 16, 0, 1000000))
+    number = 2100000 if kind == "apart" else 6100000
+    chosen = array.array("Q", random.randbytes(8 * number))
+    rows = array.array("Q", bytes(56 * number))
+    rows[0::7] = array.array("Q", struct.pack("<IHH", 9, 2, 56)) * number
+    rows[1::7] = array.array("Q", [1]) * number
+    rows[2::7] = array.array("Q", [0x400000 + n % 2000 * 256 for n in chosen])
+    rows[3::7] = array.array("Q", [5 | (n >> 20) % 5000 << 32 for n in chosen])
+    rows[4::7] = array.array("Q", range(60000, 60000 * (number + 1), 60000))
+    rows[5::7] = array.array("Q", [n >> 60 for n in chosen])
+    rows[6::7] = array.array("Q", [1000000]) * number
+    if kind == "apart-far":
+        rows[7 * number - 3] = 1 << 63
+    records = [comm(5, 5, b"jit", 1000), mmap(5, b"//anon", 1500), rows.tobytes()]
 elif kind == "idle":
     def switch(tid, out, other, time):
         return record(15, out << 13, struct.pack("<ii", other, other) + trailer(tid, tid, time, 0, 1))
