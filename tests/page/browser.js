@@ -301,26 +301,29 @@ const tests = {
   async sampled(r) { // where states are shown, what a thread on a CPU was sampled in
     if (!fs.existsSync(path.join(folder, "sampled.html"))) return;
     await r.open("sampled.html", "#view=timeline");
-    const { x, y, width, height } = await r.box("#view canvas"), left = Math.round(Math.min(230, width * 0.34));
+    /* the longest stretches on a CPU with samples, of which one function has most: [thread, begin, end, function] */
     const told = await r.run(`(() => {
-      const { model } = app, { duration, time, node, task } = model, event = model.events.find((e) => !e.interval).number, found = [];
-      const { tasks, threads } = model.data, tid = (i) => threads.tid[tasks.thread[task[i]]], pixel = duration / ${width - left};
+      const { model } = app, { time, node, task } = model, event = model.events.find((e) => !e.interval).number, found = [];
+      const { tasks, threads } = model.data, tid = (i) => threads.tid[tasks.thread[task[i]]];
       const rows = Array.from(time.keys()), samples = rows.filter((i) => tasks.event[task[i]] === event), on = rows.filter((i) => model.data.samples.what[i] && model.allEvents[tasks.event[task[i]]].name === "on-cpu");
       for (const k of on) {
-        const end = time[k] + model.weight[k] / model.about.unit, at = (time[k] + end) / 2, counts = {};
-        if (end - time[k] < 4 * pixel) continue; /* that the pointer meets */
-        const near = samples.filter((i) => tid(i) === tid(k) && time[i] > time[k] - 2 * pixel && time[i] < end + 2 * pixel);
+        const long = model.weight[k] / model.about.unit, end = time[k] + long, counts = {};
+        const near = samples.filter((i) => tid(i) === tid(k) && time[i] > time[k] - long / 50 && time[i] < end + long / 50);
         for (const i of near) if (time[i] > time[k] && time[i] < end) counts[model.functionOf[node[i]]] = (counts[model.functionOf[node[i]]] || 0) + 1;
         const [most] = Object.entries(counts).sort((one, other) => other[1] - one[1]);
-        if (most && most[1] * 2 > near.length) found.push([tid(k), at / duration, model.name(most[0])]);
+        if (most && most[1] * 2 > near.length) found.push([tid(k), time[k], end, model.name(most[0])]);
       }
-      return found;
+      return found.sort((one, other) => other[2] - other[1] - one[2] + one[1]).slice(0, 3);
     })()`);
     if (!told.length) throw new Error("nothing was sampled");
-    for (const [tid, part, name] of told.slice(0, 3)) {
+    const unit = await r.run("app.model.about.unit / 1e9");
+    for (const [tid, begin, end, name] of told) {
+      const from = Math.max(0, begin - (end - begin)), to = end + (end - begin), seconds = (time) => (time * unit).toFixed(9);
+      await r.go(`#view=timeline&window=${seconds(from)}-${seconds(to)}`);
+      const { x, y, width, height } = await r.box("#view canvas"), left = Math.round(Math.min(230, width * 0.34));
       let text = "";
       for (let row = 22 + 9; row < height && !RegExp("^[^:]+ " + tid + " at ").test(text); row += 18) {
-        await r.page.mouse("mouseMoved", x + left + part * (width - left), y + row);
+        await r.page.mouse("mouseMoved", x + left + (((begin + end) / 2 - from) / (to - from)) * (width - left), y + row);
         await r.run("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)))");
         text = await r.text("#view .status");
       }
