@@ -10,14 +10,14 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import sched
+import rawrecords
 
 EXIT, FORK, SAMPLE, SWITCH, SWITCH_CPU_WIDE, OUT = 4, 7, 9, 14, 15, 0x2000
 
 
 def counts(path, period):
     samples, wall, running, ended = collections.Counter(), collections.Counter(), {}, set()
-    for record in sched.read(path)[0]:
+    for record in rawrecords.read(path)[0]:
         if record.kind in (SWITCH, SWITCH_CPU_WIDE):
             if record.misc & OUT:
                 running.pop(record.tid, None)

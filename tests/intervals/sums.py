@@ -16,7 +16,8 @@ import sys
 from collections import defaultdict
 
 import pairs
-import sched
+import rawrecords
+import tracefields
 
 
 def table(folder, name):
@@ -138,14 +139,14 @@ def of_perf(path):
 
 
 def check_stacks(folder, path, wrong):
-    world = sched.read(path)[0]
-    kallsyms, by_number, chains = pairs.kernel_symbols(), {rec.nr: rec for rec in world}, of_perf(path)
-    names, _ = pairs.full_names(path)
+    world = rawrecords.read(path)[0]
+    kallsyms, by_number, chains = tracefields.kernel_symbols(), {rec.nr: rec for rec in world}, of_perf(path)
+    names, _ = tracefields.full_names(path)
     calls = {row['frame']: row for row in table(folder, 'calltree')}
     checked = defaultdict(int)
     for row in table(folder, 'intervals'):
         rec = by_number.get(int(row['nr'])) if row['nr'] else None
-        if not rec or not row['frame'] or rec.kind != sched.SAMPLE or not rec.chain:
+        if not rec or not row['frame'] or rec.kind != rawrecords.SAMPLE or not rec.chain:
             continue
         found, frame = [], calls[row['frame']]
         while frame:
