@@ -238,6 +238,24 @@ const tests = {
     await r.wait("/time=0\\.05\\d*-0\\.11\\d*/.test(location.hash)", "a quarter of 0.228 s");
     const count = Number(/Chosen: ([\d,]+)/.exec(await r.chosen())[1]);
     if (!(count > 100 && count < 400)) throw new Error(count + " of 869 samples");
+    const pull = async (from, to) => { // an edge, to another place
+      await r.page.mouse("mouseMoved", x + width * from + 2, y + 10);
+      equal(await r.run("getComputedStyle(document.querySelector('.canvas canvas')).cursor"), "ew-resize", "cursor at an edge");
+      await r.page.mouse("mousePressed", x + width * from + 2, y + 10);
+      for (const part of [(from + to) / 2, to]) await r.page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: x + width * part, y: y + 10, button: "left", buttons: 1 });
+      await r.page.mouse("mouseReleased", x + width * to, y + 10);
+    };
+    const chosen = await r.chosen(), [from] = /time=(0\.05\d*)-/.exec(await r.run("location.hash")).slice(1);
+    await pull(0.5, 0.75);
+    await r.wait(`location.hash.includes("time=${from}-0.17")`, "the last edge at three quarters of 0.228 s");
+    await pull(0.25, 0.9); // beyond the other one
+    await r.wait(`/time=0\\.17\\d*-0\\.20\\d*/.test(location.hash)`, "from the last edge on");
+    await r.run("history.go(-2)");
+    await r.wait(`document.getElementById("chosen").innerText === ${JSON.stringify(chosen)}`, "what was before edges moved");
+    await r.page.click(x + width * 0.5, y + 10); // a click at an edge changes nothing
+    equal(await r.chosen(), chosen, "after a click");
+    await r.page.mouse("mouseMoved", x + width * 0.4, y + 10);
+    equal(await r.run("getComputedStyle(document.querySelector('.canvas canvas')).cursor") === "ew-resize", false, "cursor elsewhere");
     await r.run("history.back()");
     await r.wait(`document.getElementById("chosen").innerText === ${JSON.stringify(all)}`, "what was before the drag");
   },

@@ -12,7 +12,7 @@ const KEYS = [
   ["arrows", "move; with Shift, choose time"], ["+, -, Home", "zoom; see all"], ["Enter", "zoom to what is chosen"],
   ["Escape, t", "choose all of the time; choose the row"],
   ["With the pointer", ""],
-  ["drag", "choose time"], ["wheel", "zoom the timeline; with Shift, move it"], ["click", "on a frame: zoom; on the name of a row: choose it"],
+  ["drag", "choose time; at its edges, change it"], ["wheel", "zoom the timeline; with Shift, move it"], ["click", "on a frame: zoom; on the name of a row: choose it"],
 ];
 
 function showKeys() {

@@ -4,7 +4,7 @@
  */
 "use strict";
 
-const AXIS = 22, STRIP = 56;
+const AXIS = 22, STRIP = 56, GRIP = 5; /* pixels; GRIP: at most so far from an edge of what is chosen, a pointer takes it */
 
 /* Draws the ticks of a stretch of time, in units, between two places. */
 function drawAxis(context, app, { left, width, from, to, y }) {
@@ -53,13 +53,21 @@ function chooseTime(app, pane, { span, onwindow, oncursor }) {
     const at = Math.max(0, Math.min(model.duration - size, Math.round(around - ((around - from) / (to - from)) * size)));
     onwindow(at, at + size);
   };
+  /* Where the pointer takes an edge of what is chosen: the other one, which stays; else null. */
+  const otherEdge = (x) => {
+    const { left, width, from, to } = span(), { state } = app, ends = [state.from === null ? 0 : state.from, state.to === null ? model.duration : state.to];
+    if (state.from === null && state.to === null) return null;
+    const [first, last] = ends.map((time) => Math.abs(left + ((time - from) / (to - from)) * width - x));
+    return Math.min(first, last) > GRIP ? null : first < last ? ends[1] : ends[0];
+  };
   pane.canvas.addEventListener("pointerdown", (event) => {
-    const { left } = span(), { x } = pane.place(event);
+    const { left } = span(), { x } = pane.place(event), other = otherEdge(x);
     if (event.button !== 0 || x < left) return;
-    start = timeAt(x);
+    start = other === null ? timeAt(x) : other;
     pane.canvas.setPointerCapture(event.pointerId);
   });
   pane.canvas.addEventListener("pointermove", (event) => {
+    if (start === null) pane.canvas.style.cursor = pane.place(event).x >= span().left && otherEdge(pane.place(event).x) !== null ? "ew-resize" : "";
     if (start !== null && Math.abs(timeAt(pane.place(event).x) - start) > 0) choose(start, timeAt(pane.place(event).x), "live");
   });
   pane.canvas.addEventListener("pointerup", (event) => {
