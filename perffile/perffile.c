@@ -314,12 +314,8 @@ static bool drain_rounds(struct reader *reader)
 static bool add_waiting(struct reader *reader, const struct waiting_span *span, const uint8_t *end,
                         uint64_t last_time, bool samples)
 {
-	const struct record_window *window = &reader->window;
-
-	if (!window_add(&reader->window, span, end, last_time, samples))
-		return false;
-	return !reader->once || (!window->late && window->blocks <= ONCE_MOST) ||
-	       give_up_order(reader);
+	return window_add(&reader->window, span, end, last_time, samples) &&
+	       (!reader->once || reader->window.blocks <= ONCE_MOST || give_up_order(reader));
 }
 
 static bool add_waiting_record(struct reader *reader, const struct raw_record *raw,
@@ -609,7 +605,7 @@ static bool can_read_once(const struct reader *reader)
 	const struct session *session = reader->session;
 	uint64_t first, last;
 
-	return reader->options->once && session->input->seekable && !session->input->copied &&
+	return reader->options->once && session->input->seekable && !session->input->single &&
 	       !session->pipe && session->input->file_count == 1 &&
 	       features_sample_times(reader->session, &first, &last);
 }
@@ -631,6 +627,7 @@ static bool reader_open(struct reader *reader)
 		reader->any_order &= !reader->handlers[i].record || reader->handlers[i].any_order;
 	reader->once = !reader->any_order && can_read_once(reader);
 	reader->by_rounds = reader->once || (!file && !reader->any_order);
+	reader->window.exact = reader->once;
 	reader->files = calloc(files, sizeof(*reader->files));
 	if (!reader->files)
 		return err_nomem(reader->err, files * sizeof(*reader->files));

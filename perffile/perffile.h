@@ -15,7 +15,7 @@ struct read_options {
 	 */
 	void (*report)(void *context, uint64_t done, uint64_t total, uint64_t records);
 	void *context; /* of report */
-	bool sorted;   /* of a pipe: its records are in order of time, so hardly any has to wait,
+	bool sorted;   /* its records are in order of time, so hardly any has to wait,
 	                  and FINISHED_ROUND records are not necessary */
 	/*
 	 * A file may be read once, in the order that its FINISHED_ROUND records tell, if it has

@@ -99,7 +99,7 @@ static bool replace_file(struct input *input, int fd, bool complete, struct err 
 	close(file->fd);
 	file->fd = fd;
 	file->size = (uint64_t)st.st_size;
-	input->seekable = input->copied = true;
+	input->seekable = input->single = true;
 	return true;
 }
 
@@ -341,6 +341,7 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : dup(STDIN_FILENO);
 	if (fd < 0)
 		return err_errno(err, "cannot open");
+	input->single = !strcmp(path, "-");
 	if (fstat(fd, &st) < 0) {
 		ok = err_errno(err, "cannot open");
 	} else if (isatty(fd) == 1) {

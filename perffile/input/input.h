@@ -20,7 +20,8 @@ struct input {
 	struct input_file *files; /* [0] has the header, the others are bare record streams */
 	size_t file_count, file_capacity;
 	bool seekable;
-	bool copied; /* files[0] is a temporary file: it was a pipe, or packed */
+	bool single; /* it cannot be opened again as it is: standard input, or files[0] is a
+	                temporary file, because it was a pipe or packed */
 	bool directory;
 	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
 	bool cut; /* a packed input was damaged, or a directory lacks a file; the rest is read */

@@ -194,6 +194,11 @@ static bool drain_half(struct record_window *window)
 	return true;
 }
 
+static bool give_up(struct record_window *window)
+{
+	return err_set(window->dispatcher.err, ERR_ORDER, "the records are not in order of time");
+}
+
 /* How many of these records are older than one that was passed on. */
 static uint64_t count_late(const struct record_window *window, struct waiting_span rest)
 {
@@ -211,8 +216,11 @@ bool window_add(struct record_window *window, const struct waiting_span *span, c
 	struct block *block = block_of(span->data);
 	bool started;
 
-	if (span->time < window->delivered)
+	if (span->time < window->delivered) {
 		window->late += count_late(window, *span);
+		if (window->exact)
+			return give_up(window);
+	}
 	if (!records_insert(samples ? &window->samples : &window->others, span,
 	                    (size_t)(end - span->data), last_time, &started,
 	                    window->dispatcher.err))
@@ -222,7 +230,7 @@ bool window_add(struct record_window *window, const struct waiting_span *span, c
 		return true;
 	block->users++;
 	window->blocks += block->waiting++ == 0;
-	return !is_full(window, 1) || drain_half(window);
+	return !is_full(window, 1) || (window->exact ? give_up(window) : drain_half(window));
 }
 
 bool window_pass(struct record_window *window, struct waiting_span rest, bool samples)

@@ -111,6 +111,10 @@ def check(readperf, name, odd, last, options):
         return "-o - differs"
     run = subprocess.run([readperf, "-q", "-t", "overview", "-o", "-", *options, name + ".data"], capture_output=True, text=True)
     shown = [int(row["nr"]) for row in csv.DictReader(run.stdout.splitlines())]
+    with open(name + ".data", "rb") as file:
+        given = subprocess.run([readperf, "-q", "-t", "overview", "-o", "-", *options, "-"], stdin=file, capture_output=True, text=True)
+    if given.stdout != run.stdout:
+        return "as standard input: status %d, %s" % (given.returncode, given.stderr)
     return "" if shown == expected_order(records) else "overview.csv: %d rows in another order" % len(shown)
 
 
