@@ -384,7 +384,7 @@ static bool keys_have_values(const struct options *options)
 
 static bool has_slices(const struct options *options)
 {
-	return group_tables_keys(&options->groups) >> KEY_TIME & 1;
+	return group_tables_have_slices(&options->groups);
 }
 
 bool writes_csv(const struct options *options)

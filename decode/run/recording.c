@@ -64,7 +64,7 @@ static bool selects_functions(const struct options *options)
 static bool needs_times(const struct options *options)
 {
 	return select_request_needs_times(&options->select) ||
-	       group_tables_keys(&options->groups) >> KEY_TIME & 1;
+	       group_tables_have_slices(&options->groups);
 }
 
 /* Sets which samples count, and in which groups. */

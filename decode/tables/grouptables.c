@@ -174,6 +174,14 @@ unsigned group_tables_keys(const struct group_tables *list)
 	return keys;
 }
 
+bool group_tables_have_slices(const struct group_tables *list)
+{
+	const unsigned keys = group_tables_keys(list) |
+	                      group_table_keys(group_tables_latency(list));
+
+	return keys >> KEY_TIME & 1;
+}
+
 struct group_table_row {
 	const struct group_table *table;
 	const struct buildstat *stat;

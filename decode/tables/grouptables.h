@@ -41,6 +41,8 @@ const char *group_key_at(const void *context, size_t index);
 const struct group_table *group_tables_latency(const struct group_tables *tables);
 /* The keys of all tables but latency.csv, one bit each. */
 unsigned group_tables_keys(const struct group_tables *tables);
+/* Whether any of them, or latency.csv, has slices of time. */
+bool group_tables_have_slices(const struct group_tables *tables);
 /*
  * Makes the rows of report->by; rows: GROUP_TABLES_MOST of them, all zeros. Texts
  * are added to the strings of the recording. False with err set when memory is refused.

@@ -44,7 +44,7 @@ static uint64_t slice_of(const struct choice *choice, uint64_t time)
 {
 	uint64_t width = time_width(&choice->options.slice, &choice->bounds);
 
-	return time == TIME_NONE ? WORD_NONE : (time - choice->bounds.first) / width;
+	return time == TIME_NONE ? WORD_NONE : (time - u64_min(time, choice->bounds.first)) / width;
 }
 
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice)

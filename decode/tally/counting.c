@@ -453,7 +453,7 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 {
 	/* records of other types before a sample change its meaning */
 	struct record_handler handler = { .context = stat,
-		                          .times = stat->chosen ? on_times : NULL,
+		                          .times = on_times,
 		                          .any_sample_order = !stat->in_order &&
 		                                              !sample_log_is_open(&stat->log) &&
 		                                              !trace_log_is_open(&stat->trace),
