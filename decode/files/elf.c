@@ -509,6 +509,8 @@ uint64_t elf_module_place(const struct elf *elf, const struct elf_section *secti
 
 	if ((section->flags & code) != code || align & (align - 1) || align > 4096)
 		return UINT64_MAX;
+	if (*behind >= ELF_MODULE_INIT - align)
+		return UINT64_MAX;
 	place = (*behind + align - 1) & ~(align - 1);
 	*behind = u64_add_sat(place, section->size);
 	return init ? u64_add_sat(place, ELF_MODULE_INIT) : place;

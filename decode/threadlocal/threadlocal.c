@@ -10,14 +10,14 @@
 
 /* A program that a process ran: its file, which has local-exec code. */
 struct program {
-	uint32_t binary; /* UNKNOWN_BINARY: none was seen */
-	bool several;    /* the accesses contradict each other, so nothing is known */
+	uint32_t binary;   /* UNKNOWN_BINARY: none was seen */
+	bool contradicted; /* the accesses contradict each other, so nothing is known */
 	struct elf_segment block;
 };
 
 struct thread {
 	uint64_t pointer;
-	bool known, several;
+	bool contradicted;
 };
 
 struct finder {
@@ -73,7 +73,7 @@ static bool says_program(const struct elf *elf, struct err *err)
 static bool note_pointer(struct finder *finder, const struct access_key *key, uint64_t pointer)
 {
 	const uint32_t number = map_number(&finder->numbers, thread_key(key), finder->err);
-	const struct thread new = { .pointer = pointer, .known = true };
+	const struct thread new = { .pointer = pointer };
 	struct thread *thread;
 
 	if (number == MAP_NONE)
@@ -82,7 +82,7 @@ static bool note_pointer(struct finder *finder, const struct access_key *key, ui
 		return vec_append(&finder->threads, &finder->thread_count, &finder->thread_capacity,
 		                  &new, sizeof(new), finder->err);
 	thread = &finder->threads[number];
-	thread->several |= thread->pointer != pointer;
+	thread->contradicted |= thread->pointer != pointer;
 	return true;
 }
 
@@ -101,8 +101,8 @@ static bool read_file(struct finder *finder, const struct elf *elf, size_t first
 		uint8_t bytes[FS_OPERAND_MOST];
 
 		if (is_program) {
-			program->several |= program->binary != UNKNOWN_BINARY &&
-			                    program->binary != key->ip_binary;
+			program->contradicted |= program->binary != UNKNOWN_BINARY &&
+			                         program->binary != key->ip_binary;
 			program->binary = key->ip_binary;
 			program->block = elf->tls;
 		}
@@ -160,7 +160,8 @@ static void set_place(const struct finder *finder, const struct access_key *key,
 	const uint64_t align = block->align ? block->align : 1;
 	uint64_t padding, below;
 
-	if (!thread || thread->several || program->binary == UNKNOWN_BINARY || program->several)
+	if (!thread || thread->contradicted || program->binary == UNKNOWN_BINARY ||
+	    program->contradicted)
 		return;
 	if (align & (align - 1) || thread->pointer & (align - 1) || key->addr >= thread->pointer)
 		return;
