@@ -1,9 +1,7 @@
 #include "perffile/perffile.h"
 
+#include "perffile/byrounds.h"
 #include "perffile/input/unpackguard.h"
-#include "perffile/order/rounds.h"
-#include "perffile/order/window.h"
-#include "perffile/session/buildid.h"
 #include "perffile/session/features.h"
 #include "perffile/session/toolrecord.h"
 #include "util/clock.h"
@@ -18,7 +16,7 @@
  * window and drains it up to the lower bound.
  *
  * A pipe is read once. FINISHED_ROUND records give the bound there (rounds.h). The bound is used
- * only when more than ROUND_BLOCKS wait, because the later a record is delivered, the fewer records
+ * only when enough wait (byrounds.c), because the later a record is delivered, the fewer records
  * come too late.
  *
  * A file may be tried like this, too (read_options.once): the first reading is up to a third of the
@@ -26,35 +24,10 @@
  *
  * If no handler needs records in order, files, too, are read once, and no record waits.
  */
-#define ROUND_BLOCKS 32                            /* of STREAM_BLOCK_SIZE */
-#define SORTED_BLOCKS 4                            /* the same, if they are in order */
-#define ONCE_BLOCKS 4                              /* the same, of a file that is read once */
-#define ONCE_MOST 256                              /* the most of these that may wait */
-#define SET_BACK UINT64_C(10000000000)             /* ns; what is so late is of another clock */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define TRACE_LIMIT ((uint64_t)1 << 30)            /* bytes of a trace that are decoded */
 #define AUXTRACE_MOST 64                           /* bytes of an AUXTRACE record */
 #define PROGRESS_RECORDS 65536
-
-struct reader {
-	struct session *session;
-	const struct record_handler *handlers;
-	size_t handler_count;
-	const struct read_options *options;
-	struct read_summary *summary;
-	struct err *err;
-	struct err damage; /* of the file; reported as soon as it is found; see fresh_damage() */
-	struct record_window window;
-	struct file_reader *files;
-	size_t file_count;
-	bool any_order; /* no handler needs records in order: they are passed on as they are read */
-	bool by_rounds; /* a handler needs them in order, which follows from rounds: of a pipe, and
-	                   of a file that is read once */
-	bool once;      /* of a file: nothing may come too late */
-	bool begun;     /* records with a time are delivered */
-	struct rounds rounds;
-	uint64_t passed, total; /* bytes, for progress */
-};
 
 /*
  * Where the next damage of the file is noted. Only the code is reset, as this is done for each
@@ -167,12 +140,6 @@ static bool take_trace(struct reader *reader, struct file_reader *file,
 	return ok;
 }
 
-/* False: only the headers of the whole file tell its order. */
-static bool give_up_order(struct reader *reader)
-{
-	return err_set(reader->err, ERR_ORDER, "the records are not in the order of their rounds");
-}
-
 /* Handles a record of the tool, in the first or only reading. */
 static bool take_tool_record(struct reader *reader, struct file_reader *file,
                              const struct raw_record *raw)
@@ -230,92 +197,6 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	        "%" PRIu64 " packed bytes hold more than %" PRIu64 " records", packed,
 	        unpack_records_most(packed));
 	return true;
-}
-
-/* At the end of a round: what is due is passed on if it is complete. */
-static bool drain_due(struct reader *reader)
-{
-	const uint64_t complete = reader->rounds.complete;
-
-	return !reader->options->due || complete < *reader->options->due ||
-	       (window_drain(&reader->window, complete) &&
-	        dispatcher_flush(&reader->window.dispatcher));
-}
-
-/*
- * A pipe that lasts for hours: if a record is much older than those of the last round, the clock
- * was set back, or a damaged time has led too far ahead. What waits is passed on first, and the
- * bounds begin anew.
- */
-static bool follow_clock(struct reader *reader, uint64_t time)
-{
-	if (!reader->options->due || u64_add_sat(time, SET_BACK) >= reader->rounds.last)
-		return true;
-	reader->rounds = (struct rounds){ .most = 0 };
-	return window_drain(&reader->window, TIME_NONE) &&
-	       dispatcher_flush(&reader->window.dispatcher);
-}
-
-/* Passes the times of the first and the last sample to the handlers. */
-static bool announce_times(const struct reader *reader, uint64_t first, uint64_t last)
-{
-	const struct record_handler *handler = reader->handlers;
-
-	for (size_t i = 0; i < reader->handler_count; i++, handler++)
-		if (handler->times && !handler->times(handler->context, first, last, reader->err))
-			return false;
-	return true;
-}
-
-/* Before the first record with a time is delivered, in a file. */
-static bool begin_timed(struct reader *reader, uint64_t first, uint64_t last)
-{
-	reader->begun = true;
-	if (!announce_times(reader, first, last))
-		return false;
-	/* handlers need them, perhaps in the second thread, which may neither warn nor read */
-	features_load_texts(reader->session);
-	if (!session_load_build_ids(reader->session, reader->err))
-		return false;
-	if (reader->options->threaded)
-		dispatcher_start(&reader->window.dispatcher);
-	return true;
-}
-
-/* The same in a file that is read once: all before has been delivered. */
-static bool begin_once(struct reader *reader)
-{
-	uint64_t first = TIME_NONE, last = 0;
-
-	if (reader->begun)
-		return true;
-	features_sample_times(reader->session, &first, &last);
-	return dispatcher_finish(&reader->window.dispatcher) && begin_timed(reader, first, last);
-}
-
-/*
- * Passes on what is complete while much waits: by and by, so that neither thread waits for the
- * other. What is older may still follow, against the rule of rounds; from a pipe it comes late.
- */
-static bool drain_rounds(struct reader *reader)
-{
-	const bool sorted = reader->options->sorted;
-	const size_t keep = sorted ? SORTED_BLOCKS : reader->once ? ONCE_BLOCKS : ROUND_BLOCKS;
-	const uint64_t bound = sorted ? reader->rounds.most : reader->rounds.complete;
-	bool more = bound != 0;
-
-	while (more && reader->window.blocks > keep)
-		if (!begin_once(reader) || !window_drain_slice(&reader->window, bound, &more))
-			return false;
-	return true;
-}
-
-/* Puts records into the window that wait for their turn; see window_add(). */
-static bool add_waiting(struct reader *reader, const struct waiting_span *span, const uint8_t *end,
-                        uint64_t last_time, bool samples)
-{
-	return window_add(&reader->window, span, end, last_time, samples) &&
-	       (!reader->once || reader->window.blocks <= ONCE_MOST || give_up_order(reader));
 }
 
 static bool add_waiting_record(struct reader *reader, const struct raw_record *raw,
@@ -594,20 +475,6 @@ static bool read_file(struct reader *reader)
 		return ok;
 	return begin_timed(reader, reader->summary->first_time, reader->summary->last_time) &&
 	       deliver_all(reader);
-}
-
-/*
- * Whether a file may be read once: it gets no events from records, has no further parts, and can be
- * opened again.
- */
-static bool can_read_once(const struct reader *reader)
-{
-	const struct session *session = reader->session;
-	uint64_t first, last;
-
-	return reader->options->once && session->input->seekable && !session->input->single &&
-	       !session->pipe && session->input->file_count == 1 &&
-	       features_sample_times(reader->session, &first, &last);
 }
 
 static bool reader_open(struct reader *reader)

@@ -4,33 +4,8 @@
 #ifndef READPERF_PERFFILE_PERFFILE_H
 #define READPERF_PERFFILE_PERFFILE_H
 
+#include "perffile/readoptions.h"
 #include "perffile/record/handler.h"
-
-struct read_options {
-	bool threaded; /* handlers may also be called from a second thread, but each from one thread
-	                  at a time */
-	/*
-	 * May be NULL. Called now and then: done of total bytes (total 0: not known), records so
-	 * far.
-	 */
-	void (*report)(void *context, uint64_t done, uint64_t total, uint64_t records);
-	void *context; /* of report */
-	bool sorted;   /* its records are in order of time, so hardly any has to wait,
-	                  and FINISHED_ROUND records are not necessary */
-	/*
-	 * A file may be read once, in the order that its FINISHED_ROUND records tell, if it has
-	 * SAMPLE_TIME: its values are what times() of handlers gets, and no traces are passed on.
-	 * LOST_SAMPLES records without a time come when they are read. If that order does not hold,
-	 * the reading fails with ERR_ORDER, and the caller has to begin anew without this.
-	 */
-	bool once;
-	/*
-	 * NULL, or a time in ns that a handler may change: from a pipe, records up to it are passed
-	 * on as soon as they are complete, however few wait. The clock may then also be set back,
-	 * and handlers may fork processes, which read nothing. Borrowed.
-	 */
-	const uint64_t *due;
-};
 
 /*
  * Reads the whole recording that the session was opened from. For each record the handlers are

@@ -1,0 +1,62 @@
+/*
+ * Records whose order follows from FINISHED_ROUND records (order/rounds.h): those of a pipe, and of
+ * a file that is read once. For perffile.c, which reads them; what they wait in is order/window.h.
+ */
+#ifndef READPERF_PERFFILE_BYROUNDS_H
+#define READPERF_PERFFILE_BYROUNDS_H
+
+#include "perffile/order/rounds.h"
+#include "perffile/order/window.h"
+#include "perffile/readoptions.h"
+#include "perffile/record/handler.h"
+
+/* What perffile_read() knows while it reads. */
+struct reader {
+	struct session *session;
+	const struct record_handler *handlers;
+	size_t handler_count;
+	const struct read_options *options;
+	struct read_summary *summary;
+	struct err *err;
+	struct err damage; /* of the file; reported as soon as it is found; see fresh_damage() */
+	struct record_window window;
+	struct file_reader *files;
+	size_t file_count;
+	bool any_order; /* no handler needs records in order: they are passed on as they are read */
+	bool by_rounds; /* a handler needs them in order, which follows from rounds: of a pipe, and
+	                   of a file that is read once */
+	bool once;      /* of a file: nothing may come too late */
+	bool begun;     /* records with a time are delivered */
+	struct rounds rounds;
+	uint64_t passed, total; /* bytes, for progress */
+};
+
+/*
+ * Whether a file may be read once: it gets no events from records, has no further parts, and can be
+ * opened again.
+ */
+bool can_read_once(const struct reader *reader);
+/* False: only the headers of the whole file tell its order. */
+bool give_up_order(struct reader *reader);
+/* Before the first record with a time is delivered, in a file. False with err set, as all below. */
+bool begin_timed(struct reader *reader, uint64_t first, uint64_t last);
+/* The same in a file that is read once: all before has been delivered. */
+bool begin_once(struct reader *reader);
+/*
+ * A pipe that lasts for hours: if a record is much older than those of the last round, the clock
+ * was set back, or a damaged time has led too far ahead. What waits is passed on first, and the
+ * bounds begin anew.
+ */
+bool follow_clock(struct reader *reader, uint64_t time);
+/* At the end of a round: what is due is passed on if it is complete. */
+bool drain_due(struct reader *reader);
+/*
+ * Passes on what is complete while much waits: by and by, so that neither thread waits for the
+ * other. What is older may still follow, against the rule of rounds; from a pipe it comes late.
+ */
+bool drain_rounds(struct reader *reader);
+/* Puts records into the window that wait for their turn; see window_add(). */
+bool add_waiting(struct reader *reader, const struct waiting_span *span, const uint8_t *end,
+                 uint64_t last_time, bool samples);
+
+#endif
