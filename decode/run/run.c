@@ -249,6 +249,9 @@ void run_print_figures(const struct run *run, FILE *out)
 		        end - started, usage_now.ru_maxrss);
 		return;
 	}
+	if (run->read_again)
+		fprintf(out, "readperf: its rounds do not tell the order of its records, so that "
+		             "it was read again\n");
 	fprintf(out,
 	        "readperf: %" PRIu64
 	        " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
@@ -298,6 +301,7 @@ static bool read_recording(struct run *run)
 		return false;
 	start_again(run);
 	run->how.once = false;
+	run->read_again = true;
 	return open_recording(run) && read_all(run);
 }
 

@@ -29,6 +29,7 @@ struct run {
 	bool is_confined; /* the process is in its sandbox already; set by the caller */
 	const struct slice_times *slice; /* borrowed; NULL: the recording is no slice of a stream */
 	struct read_options how;         /* the caller may set report and its context */
+	bool read_again;                 /* the order of its rounds was not that of time */
 	struct err err;                  /* why it failed */
 	struct recording recording;
 	struct collection kept; /* by the collectors of tables */

@@ -115,6 +115,9 @@ def check(readperf, name, odd, last, options):
         given = subprocess.run([readperf, "-q", "-t", "overview", "-o", "-", *options, "-"], stdin=file, capture_output=True, text=True)
     if given.stdout != run.stdout:
         return "as standard input: status %d, %s" % (given.returncode, given.stderr)
+    again = "read again" in subprocess.run([readperf, "-qv", "-t", "results", "-o", "out", *options, name + ".data"], capture_output=True, text=True).stderr
+    if again != (last > 0 and odd in ("late", "comm")):
+        return "it was %sread again" % ("" if again else "not ")
     return "" if shown == expected_order(records) else "overview.csv: %d rows in another order" % len(shown)
 
 
