@@ -47,7 +47,6 @@ static uint8_t kind_size(uint16_t machine, uint64_t type)
 static bool find_bases(struct relocator *relocator, struct err *err)
 {
 	const struct elf *elf = relocator->elf;
-	struct elf_module_end end = { 0 };
 	uint64_t far_end = FAR_AWAY;
 
 	relocator->bases = vec_new(elf->section_count, sizeof(*relocator->bases), err);
@@ -58,8 +57,8 @@ static bool find_bases(struct relocator *relocator, struct err *err)
 
 		if (!(section->flags & SHF_ALLOC))
 			continue;
-		relocator->bases[i] = elf_module_place(elf, section, &end);
-		if (relocator->bases[i] != UINT64_MAX)
+		relocator->bases[i] = section->place;
+		if (section->place != UINT64_MAX)
 			continue;
 		relocator->bases[i] = far_end;
 		far_end = u64_add_sat(far_end, section->size);

@@ -228,6 +228,37 @@ static void bound_names(struct elf *elf)
 	}
 }
 
+/* The place of the next section of a module, behind those before it of the same kind. */
+static uint64_t next_place(const struct elf_section *section, bool init, uint64_t *end)
+{
+	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+	const uint64_t align = section->align ? section->align : 1;
+	uint64_t place;
+
+	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
+	    *end >= ELF_MODULE_INIT - align)
+		return UINT64_MAX;
+	place = (*end + align - 1) & ~(align - 1);
+	*end = u64_add_sat(place, section->size);
+	return init ? u64_add_sat(place, ELF_MODULE_INIT) : place;
+}
+
+/*
+ * The kernel loads the code sections of a module one after the other in file order; those that are
+ * dropped after initialization apart from the others.
+ */
+static void place_sections(struct elf *elf)
+{
+	uint64_t kept_end = 0, init_end = 0;
+
+	for (size_t i = 0; i < elf->section_count; i++) {
+		struct elf_section *section = &elf->sections[i];
+		const bool init = text_starts(elf_section_name(elf, section), ".init");
+
+		section->place = next_place(section, init, init ? &init_end : &kept_end);
+	}
+}
+
 static bool read_sections(struct elf *elf, const struct tables *tables, struct err *err)
 {
 	const struct elf_section *names;
@@ -245,6 +276,7 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 		elf->names = (char *)elf_section_data(elf, names, err);
 		bound_names(elf);
 	}
+	place_sections(elf);
 	return err->code == ERR_NONE;
 }
 
@@ -492,26 +524,4 @@ bool elf_has_dwarf(const struct elf *elf)
 		if (elf_find_section(elf, names[i]))
 			return true;
 	return false;
-}
-
-/*
- * The kernel loads the code sections of a module one after the other in file order; those that are
- * dropped after initialization apart from the others.
- */
-uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section,
-                          struct elf_module_end *end)
-{
-	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
-	const uint64_t align = section->align ? section->align : 1;
-	const bool init = text_starts(elf_section_name(elf, section), ".init");
-	uint64_t *behind = init ? &end->init : &end->kept;
-	uint64_t place;
-
-	if ((section->flags & code) != code || align & (align - 1) || align > 4096)
-		return UINT64_MAX;
-	if (*behind >= ELF_MODULE_INIT - align)
-		return UINT64_MAX;
-	place = (*behind + align - 1) & ~(align - 1);
-	*behind = u64_add_sat(place, section->size);
-	return init ? u64_add_sat(place, ELF_MODULE_INIT) : place;
 }

@@ -19,8 +19,19 @@
 /* The type of the section of attributes of ARM and RISC-V; elf.h has only a name for ARM's. */
 #define ELF_ATTRIBUTES SHT_ARM_ATTRIBUTES
 
+/*
+ * What a module needs only to start is loaded elsewhere, and no file says where: such code has
+ * places from here on, beyond those of all other code of a module.
+ */
+#define ELF_MODULE_INIT (UINT64_C(1) << 32)
+
 struct elf_section {
 	uint64_t flags, addr, offset, size, align, entry_size;
+	/*
+	 * Of a module: where the kernel loads the section, as an offset from the module's first
+	 * byte of code. UINT64_MAX: it is no code.
+	 */
+	uint64_t place;
 	uint32_t name; /* offset in the section names */
 	uint32_t type, link, info;
 };
@@ -97,24 +108,6 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
 /* Whether it has DWARF of its own. */
 bool elf_has_dwarf(const struct elf *elf);
-/* Where the next sections of a module are loaded; all zeros at first. */
-struct elf_module_end {
-	uint64_t kept, init; /* offsets */
-};
-
-/*
- * What a module needs only to start is loaded elsewhere, and no file says where: such code has
- * addresses from here on, beyond those of all other code of a module.
- */
-#define ELF_MODULE_INIT (UINT64_C(1) << 32)
-
-/*
- * Where the kernel loads the next section of a module, in the order of the file: an offset from the
- * module's first byte of code; UINT64_MAX if the section is no code.
- */
-uint64_t elf_module_place(const struct elf *elf, const struct elf_section *section,
-                          struct elf_module_end *end);
-
 /*
  * objcopy --only-keep-debug removes the bytes of the segments and moves the segments together.
  * Computes where they were: linkers put each segment after the one before it, at its address modulo

@@ -23,11 +23,9 @@ static size_t size_in_segment(const struct elf *elf, uint64_t offset, size_t siz
 /* Finds the offset of code of a module; returns how many of size bytes are in its section. */
 static size_t find_in_module(const struct elf *elf, uint64_t addr, size_t size, uint64_t *offset)
 {
-	struct elf_module_end end = { 0 };
-
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
-		const uint64_t place = elf_module_place(elf, section, &end);
+		const uint64_t place = section->place;
 
 		if (place == UINT64_MAX || addr < place || addr - place >= section->size ||
 		    !elf_has_bytes(section))

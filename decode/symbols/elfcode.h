@@ -9,8 +9,8 @@
 
 /*
  * Copies up to size bytes from addr on. link: what is added to addr, but for ELF_SPACE_OFFSET, to
- * get a link-time address; of modules, those of elf_module_place(). Returns how many there are in
- * the file; 0: none, or the file cannot be read.
+ * get a link-time address; of modules, places as struct elf_section has them. Returns how many
+ * there are in the file; 0: none, or the file cannot be read.
  */
 size_t elf_read_code(const struct elf *elf, enum elf_space space, uint64_t addr, uint64_t link,
                      uint8_t *bytes, size_t size);

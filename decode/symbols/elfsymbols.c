@@ -56,7 +56,6 @@ struct reader {
 	/* where few symbols matter, their names are read when they are needed; NULL: all were */
 	bool *pieces; /* of NAME_PIECE bytes of the text: it was read */
 	const struct elf_section *names;
-	uint64_t *bases; /* ELF_SPACE_MODULE: where each section is loaded; UINT64_MAX: it is not */
 	const struct elf_section *opd; /* of runtime: the function descriptors of ppc64, or NULL */
 	uint8_t *opd_data;
 	uint8_t *versions; /* of a dynamic symbol table: 2 bytes for each symbol; or NULL */
@@ -162,8 +161,10 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 		return false;
 	*start = value;
 	if (source->space == ELF_SPACE_MODULE) {
-		*start += reader->bases[symbol->section];
-		return reader->bases[symbol->section] != UINT64_MAX;
+		const uint64_t place = source->names->sections[symbol->section].place;
+
+		*start += place;
+		return source->with_init ? place != UINT64_MAX : place < ELF_MODULE_INIT;
 	}
 	if (source->space == ELF_SPACE_OFFSET && !elf_offset_of_addr(source->runtime, value, start))
 		*start = value - (section->addr - section->offset);
@@ -400,22 +401,6 @@ static bool put_symbols(struct reader *reader, const struct elf_section *section
 	return read_symbols(reader, section, put_symbol, err);
 }
 
-static bool module_bases(struct reader *reader, struct err *err)
-{
-	const struct elf *elf = reader->source->names;
-	struct elf_module_end end = { 0 };
-
-	reader->bases = vec_new(elf->section_count, sizeof(*reader->bases), err);
-	if (!reader->bases)
-		return false;
-	for (size_t i = 0; i < elf->section_count; i++) {
-		reader->bases[i] = elf_module_place(elf, &elf->sections[i], &end);
-		if (reader->bases[i] >= ELF_MODULE_INIT && !reader->source->with_init)
-			reader->bases[i] = UINT64_MAX;
-	}
-	return true;
-}
-
 static bool find_descriptors(struct reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->runtime;
@@ -475,14 +460,11 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, s
 	if (!section)
 		return true;
 	ok = take_names(&reader, section, err) && take_versions(&reader, err) &&
-	     find_descriptors(&reader, err) &&
-	     (source->space != ELF_SPACE_MODULE || module_bases(&reader, err)) &&
-	     put_symbols(&reader, section, err);
+	     find_descriptors(&reader, err) && put_symbols(&reader, section, err);
 	symbol_filter_release(&reader.filter);
 	free(reader.pieces);
 	free(reader.opd_data);
 	free(reader.versions);
-	free(reader.bases);
 	ok = symtable_sort(table, err) && ok;
 	symtable_fix_ends(table);
 	return ok;

@@ -9,23 +9,11 @@
 struct reader {
 	struct module_calls *calls;
 	const struct elf *elf;
-	uint64_t *bases; /* of each section; UINT64_MAX: it is no code */
 	uint8_t *symbols;
 	size_t symbol_count;
 	uint64_t text_size;
 	struct err *err;
 };
-
-static bool find_bases(struct reader *reader)
-{
-	const struct elf *elf = reader->elf;
-	struct elf_module_end end = { 0 };
-
-	reader->bases = vec_new(elf->section_count, sizeof(*reader->bases), reader->err);
-	for (size_t i = 0; reader->bases && i < elf->section_count; i++)
-		reader->bases[i] = elf_module_place(elf, &elf->sections[i], &end);
-	return reader->bases;
-}
 
 static bool read_symbols(struct reader *reader)
 {
@@ -42,13 +30,15 @@ static bool read_symbols(struct reader *reader)
 	return reader->symbols && reader->calls->texts;
 }
 
-/* An address in a section; UINT64_MAX: that is no code. */
-static uint64_t address_of(const struct reader *reader, size_t section, uint64_t offset)
+/* The address of an offset in the section with this number; UINT64_MAX: that is no code. */
+static uint64_t address_of(const struct elf *elf, size_t number, uint64_t offset)
 {
-	if (section >= reader->elf->section_count || reader->bases[section] == UINT64_MAX ||
-	    offset >= reader->elf->sections[section].size)
+	const struct elf_section *section = number < elf->section_count ? &elf->sections[number]
+	                                                                : NULL;
+
+	if (!section || section->place == UINT64_MAX || offset >= section->size)
 		return UINT64_MAX;
-	return reader->bases[section] + offset;
+	return section->place + offset;
 }
 
 static struct elf_symbol symbol_at(const struct reader *reader, size_t number)
@@ -63,9 +53,9 @@ static bool list_functions(struct reader *reader)
 
 	for (size_t i = 0; i < reader->symbol_count; i++) {
 		const struct elf_symbol symbol = symbol_at(reader, i);
-		const struct module_function function = {
-			address_of(reader, symbol.section, symbol.value), symbol.size, symbol.name
-		};
+		const struct module_function function = { address_of(reader->elf, symbol.section,
+			                                             symbol.value),
+			                                  symbol.size, symbol.name };
 
 		if (symbol.type == STT_FUNC && symbol.size && function.start != UINT64_MAX &&
 		    symbol.name < reader->text_size &&
@@ -80,8 +70,8 @@ static bool list_functions(struct reader *reader)
 	return true;
 }
 
-/* Adds the relocations of a section, which are for the code that begins at base. */
-static bool list_calls(struct reader *reader, const struct elf_section *section, uint64_t base)
+/* Adds the relocations of a section, which are for the code at this place. */
+static bool list_calls(struct reader *reader, const struct elf_section *section, uint64_t place)
 {
 	struct module_calls *calls = reader->calls;
 	const struct elf *elf = reader->elf;
@@ -94,7 +84,7 @@ static bool list_calls(struct reader *reader, const struct elf_section *section,
 	for (size_t i = 0; ok && i < section->size / size; i++) {
 		const struct elf_relocation slot = elf_decode_relocation(elf, section,
 		                                                         data + i * size);
-		struct module_call call = { .addr = base + slot.offset,
+		struct module_call call = { .addr = place + slot.offset,
 			                    .offset = slot.addend + field };
 		struct elf_symbol symbol;
 
@@ -102,7 +92,7 @@ static bool list_calls(struct reader *reader, const struct elf_section *section,
 			continue;
 		symbol = symbol_at(reader, slot.symbol);
 		call.name = symbol.name < reader->text_size ? symbol.name : 0;
-		call.target = address_of(reader, symbol.section, symbol.value + call.offset);
+		call.target = address_of(elf, symbol.section, symbol.value + call.offset);
 		ok = vec_append(&calls->calls, &calls->call_count, &calls->call_capacity, &call,
 		                sizeof(call), reader->err);
 	}
@@ -117,12 +107,12 @@ static bool list_all(struct reader *reader)
 
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
-		const uint64_t base = section->info < elf->section_count
-		                              ? reader->bases[section->info]
-		                              : UINT64_MAX;
+		const uint64_t place = section->info < elf->section_count
+		                               ? elf->sections[section->info].place
+		                               : UINT64_MAX;
 
-		if (section->type == SHT_RELA && base != UINT64_MAX &&
-		    !list_calls(reader, section, base))
+		if (section->type == SHT_RELA && place != UINT64_MAX &&
+		    !list_calls(reader, section, place))
 			return false;
 	}
 	if (calls->call_count)
@@ -136,10 +126,9 @@ bool module_calls_read(struct module_calls *calls, const struct elf *elf, struct
 	struct reader reader = { .calls = calls, .elf = elf, .err = &damage };
 
 	memset(calls, 0, sizeof(*calls));
-	if (elf->type != ET_REL || !find_bases(&reader) || !read_symbols(&reader) ||
-	    !list_functions(&reader) || !list_all(&reader))
+	if (elf->type != ET_REL || !read_symbols(&reader) || !list_functions(&reader) ||
+	    !list_all(&reader))
 		module_calls_release(calls);
-	free(reader.bases);
 	free(reader.symbols);
 	return err_pass_nomem(err, &damage);
 }

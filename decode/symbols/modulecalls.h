@@ -3,7 +3,8 @@
  * have no target in their bytes, but a relocation, by the name of a function.
  *
  * In:  the file.
- * Out: of an instruction, the function that it leads to; addresses are those of elf_module_place().
+ * Out: of an instruction, the function that it leads to; addresses are places as struct elf_section
+ * has them.
  */
 #ifndef READPERF_DECODE_SYMBOLS_MODULECALLS_H
 #define READPERF_DECODE_SYMBOLS_MODULECALLS_H

@@ -13,7 +13,7 @@
 
 /* A section of code. */
 struct code_section {
-	uint64_t place; /* its address by elf_module_place(); they are sorted by this at first */
+	uint64_t place; /* by its order in the file; they are sorted by this at first */
 	uint64_t size;
 	uint64_t start; /* where it was loaded: offset from the module's start */
 	bool found;     /* start is known */
@@ -70,18 +70,15 @@ static int compare_starts(const void *a, const void *b)
 
 static bool list_sections(struct layout *layout, const struct elf *elf, struct err *err)
 {
-	struct elf_module_end end = { 0 };
-
 	layout->sections = vec_new(elf->section_count, sizeof(*layout->sections), err);
 	if (!layout->sections)
 		return false;
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
-		const uint64_t place = elf_module_place(elf, section, &end);
 
-		if (place != UINT64_MAX && section->size)
+		if (section->place != UINT64_MAX && section->size)
 			layout->sections[layout->count++] = (struct code_section){
-				.place = place, .size = section->size
+				.place = section->place, .size = section->size
 			};
 	}
 	/* those for the start are behind the others */

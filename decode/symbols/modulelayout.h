@@ -1,7 +1,7 @@
 /*
  * Where the kernel loaded the sections of a module.
  *
- * elf_module_place() knows it by the order of the sections in the file, as the kernel goes about it
+ * Their places in struct elf_section are by their order in the file, as the kernel goes about it
  * today. Where the kernel's list of symbols is there, it is the proof: the address of a symbol,
  * minus its place in its section, is the address of the section.
  */
@@ -13,9 +13,9 @@
 
 /*
  * Makes table, which has symbols from the kernel's list as offsets from the module's start, able to
- * convert such offsets to link-time addresses: those that elf_module_place() gives. What lies in no
- * section that a symbol proves gets the address that it had in the kernel, which is that of nothing
- * in the file.
+ * convert such offsets to link-time addresses: places as struct elf_section has them. What lies in
+ * no section that a symbol proves gets the address that it had in the kernel, which is that of
+ * nothing in the file.
  *
  * *common: whether the two have names in common. Returns how many sections were found; if none was,
  * the table is unchanged, and the file is not the one that was loaded. -1: err is set.
