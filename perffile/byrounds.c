@@ -6,13 +6,7 @@
 #define ROUND_BLOCKS 32                /* of STREAM_BLOCK_SIZE */
 #define SORTED_BLOCKS 4                /* the same, if they are in order */
 #define ONCE_BLOCKS 4                  /* the same, of a file that is read once */
-#define ONCE_MOST 256                  /* the most of these that may wait */
 #define SET_BACK UINT64_C(10000000000) /* ns; what is so late is of another clock */
-
-bool give_up_order(struct reader *reader)
-{
-	return err_set(reader->err, ERR_ORDER, "the records are not in the order of their rounds");
-}
 
 bool drain_due(struct reader *reader)
 {
@@ -78,13 +72,6 @@ bool drain_rounds(struct reader *reader)
 		if (!begin_once(reader) || !window_drain_slice(&reader->window, bound, &more))
 			return false;
 	return true;
-}
-
-bool add_waiting(struct reader *reader, const struct waiting_span *span, const uint8_t *end,
-                 uint64_t last_time, bool samples)
-{
-	return window_add(&reader->window, span, end, last_time, samples) &&
-	       (!reader->once || reader->window.blocks <= ONCE_MOST || give_up_order(reader));
 }
 
 bool can_read_once(const struct reader *reader)

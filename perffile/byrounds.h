@@ -36,8 +36,6 @@ struct reader {
  * opened again.
  */
 bool can_read_once(const struct reader *reader);
-/* False: only the headers of the whole file tell its order. */
-bool give_up_order(struct reader *reader);
 /* Before the first record with a time is delivered, in a file. False with err set, as all below. */
 bool begin_timed(struct reader *reader, uint64_t first, uint64_t last);
 /* The same in a file that is read once: all before has been delivered. */
@@ -55,8 +53,5 @@ bool drain_due(struct reader *reader);
  * other. What is older may still follow, against the rule of rounds; from a pipe it comes late.
  */
 bool drain_rounds(struct reader *reader);
-/* Puts records into the window that wait for their turn; see window_add(). */
-bool add_waiting(struct reader *reader, const struct waiting_span *span, const uint8_t *end,
-                 uint64_t last_time, bool samples);
 
 #endif

@@ -156,7 +156,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 		return true;
 	/* it would come before all records with a time; and only a first reading has traces */
 	if (reader->once && (reader->begun || raw->type == PERF_RECORD_AUXTRACE_INFO))
-		return give_up_order(reader);
+		return window_give_up(&reader->window);
 	if (!dispatcher_wait(&reader->window.dispatcher) ||
 	    !session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
@@ -202,8 +202,8 @@ static bool too_many(const struct reader *reader, uint64_t records)
 static bool add_waiting_record(struct reader *reader, const struct raw_record *raw,
                                const struct waiting_span *span)
 {
-	return add_waiting(reader, span, raw->data + raw->size, span->time,
-	                   raw->type == PERF_RECORD_SAMPLE);
+	return window_add(&reader->window, span, raw->data + raw->size, span->time,
+	                  raw->type == PERF_RECORD_SAMPLE);
 }
 
 /*
@@ -223,7 +223,8 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 		reader_note_time(file, span->least_time);
 	reader_count_span(span, reader->summary);
 	if (reader->by_rounds)
-		ok = add_waiting(reader, &span->records, span->end, span->greatest_time, true);
+		ok = window_add(&reader->window, &span->records, span->end, span->greatest_time,
+		                true);
 	else if (reader->any_order)
 		ok = window_pass(&reader->window, span->records, true);
 	pass_samples(reader, file, span);
@@ -239,7 +240,7 @@ static bool pass_untimed(struct reader *reader, const struct raw_record *raw,
                          const struct waiting_span *span)
 {
 	if (reader->once && reader->begun && raw->type != PERF_RECORD_LOST_SAMPLES)
-		return give_up_order(reader);
+		return window_give_up(&reader->window);
 	return window_pass(&reader->window, *span, false);
 }
 

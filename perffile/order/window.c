@@ -7,12 +7,18 @@
  */
 #define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
 #define WAIT_RATIO 4
-#define WAIT_BLOCKS 8 /* for each file */
+#define WAIT_BLOCKS 8  /* for each file */
+#define WAIT_EXACT 256 /* blocks, in an exact window */
 #define SPANS_ALWAYS ((size_t)512 * 1024)
 #define SPAN_BYTES 16 /* every record with a time is larger */
 
 /* Number of sequences in a slice of samples; see slice_end(). */
 #define SLICE_SEQUENCES 64
+
+bool window_give_up(struct record_window *window)
+{
+	return err_set(window->dispatcher.err, ERR_ORDER, "the records are not in order of time");
+}
 
 bool window_open(struct record_window *window, const struct record_handler *handlers, size_t count)
 {
@@ -178,6 +184,8 @@ static bool is_full(const struct record_window *window, size_t part)
 	                  window->files * (uint64_t)WAIT_BLOCKS;
 	uint64_t spans = SPANS_ALWAYS + window->input_bytes / SPAN_BYTES;
 
+	if (window->exact)
+		blocks = WAIT_EXACT;
 	return window->blocks > blocks / part ||
 	       window->samples.span_count + window->others.span_count > spans / part;
 }
@@ -192,11 +200,6 @@ static bool drain_half(struct record_window *window)
 		    !dispatcher_wait(&window->dispatcher))
 			return false;
 	return true;
-}
-
-static bool give_up(struct record_window *window)
-{
-	return err_set(window->dispatcher.err, ERR_ORDER, "the records are not in order of time");
 }
 
 /* How many of these records are older than one that was passed on. */
@@ -219,7 +222,7 @@ bool window_add(struct record_window *window, const struct waiting_span *span, c
 	if (span->time < window->delivered) {
 		window->late += count_late(window, *span);
 		if (window->exact)
-			return give_up(window);
+			return window_give_up(window);
 	}
 	if (!records_insert(samples ? &window->samples : &window->others, span,
 	                    (size_t)(end - span->data), last_time, &started,
@@ -230,7 +233,7 @@ bool window_add(struct record_window *window, const struct waiting_span *span, c
 		return true;
 	block->users++;
 	window->blocks += block->waiting++ == 0;
-	return !is_full(window, 1) || (window->exact ? give_up(window) : drain_half(window));
+	return !is_full(window, 1) || (window->exact ? window_give_up(window) : drain_half(window));
 }
 
 bool window_pass(struct record_window *window, struct waiting_span rest, bool samples)

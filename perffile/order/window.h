@@ -35,7 +35,7 @@ struct record_window {
 	uint64_t late;        /* records that were added after younger ones had been passed on */
 	uint64_t most;        /* the largest number of records that waited */
 	size_t blocks;        /* blocks that have waiting records */
-	bool exact;           /* nothing may be delivered too early */
+	bool exact;           /* nothing may be delivered too early: what would be is ERR_ORDER */
 	uint64_t input_bytes; /* bytes read so far, or of the whole input; what may wait is in
 	                         proportion to them */
 	size_t files; /* number of files that are read side by side; each has its own blocks */
@@ -49,12 +49,14 @@ bool window_open(struct record_window *window, const struct record_handler *hand
 /* Drops the records that still wait, and releases all blocks. */
 void window_close(struct record_window *window);
 
+/* Fails with ERR_ORDER: records of an exact window were delivered too early. Returns false. */
+bool window_give_up(struct record_window *window);
 /*
  * Adds records that have to wait: ascending samples, or one record of another type. They end at
  * `end`; last_time (ns) is that of the last one. If more wait than the size of the input justifies,
- * the oldest are delivered early; an exact window fails then with ERR_ORDER, and if a younger
- * record has been delivered. False with err set if memory is refused or a handler failed; the same
- * holds for all functions below.
+ * the oldest are delivered early; an exact window gives up then, and if a younger record has been
+ * delivered. False with err set if memory is refused or a handler failed; the same holds for all
+ * functions below.
  */
 bool window_add(struct record_window *window, const struct waiting_span *span, const uint8_t *end,
                 uint64_t last_time, bool samples);
