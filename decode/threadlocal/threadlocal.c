@@ -86,6 +86,17 @@ static bool note_pointer(struct finder *finder, const struct access_key *key, ui
 	return true;
 }
 
+/* The displacement from %fs of the instruction at this offset; see fs_operand(). */
+static bool displacement_at(const struct elf *elf, uint64_t offset, int32_t *displacement)
+{
+	struct err damage = { .code = ERR_NONE };
+	uint8_t bytes[FS_OPERAND_MOST];
+	const uint64_t left = elf->size - u64_min(offset, elf->size);
+	const size_t size = (size_t)u64_min(left, sizeof(bytes));
+
+	return elf_read(elf, offset, bytes, size, &damage) && fs_operand(bytes, size, displacement);
+}
+
 /* The accesses by code of one file, [first, end) in the order. */
 static bool read_file(struct finder *finder, const struct elf *elf, size_t first, size_t end)
 {
@@ -97,8 +108,6 @@ static bool read_file(struct finder *finder, const struct elf *elf, size_t first
 	for (size_t i = first; i < end; i++) {
 		const struct access_key *key = access_at(finder->source, finder->order[i]);
 		struct program *program = &finder->programs[key->program];
-		struct err damage = { .code = ERR_NONE };
-		uint8_t bytes[FS_OPERAND_MOST];
 
 		if (is_program) {
 			program->contradicted |= program->binary != UNKNOWN_BINARY &&
@@ -109,8 +118,7 @@ static bool read_file(struct finder *finder, const struct elf *elf, size_t first
 		if (!key->exact || !key->addr || key->tid < 0)
 			continue;
 		if (key->ip != last)
-			constant = elf_read(elf, key->ip, bytes, sizeof(bytes), &damage) &&
-			           fs_operand(bytes, sizeof(bytes), &displacement);
+			constant = displacement_at(elf, key->ip, &displacement);
 		last = key->ip;
 		if (constant && !note_pointer(finder, key, key->addr - (uint64_t)displacement))
 			return false;
