@@ -402,7 +402,7 @@ static bool draws(const struct options *options)
 {
 	return table_set_has(&options->tables, &flame_table) ||
 	       table_set_has(&options->tables, &timeline_table) ||
-	       table_set_has(&options->tables, &trendlines_table);
+	       table_set_has(&options->tables, &trendlines_table) || options->page;
 }
 
 static bool shows_memory(const struct options *options)
@@ -463,9 +463,10 @@ const struct option_entry option_list[] = {
 	{ "report", '\0', "FILE.html", SECTION_OUTPUT,
 	  "a page to explore the recording in; tables of their own only with --output",
 	  .parse = set_page },
-	{ "title", '\0', "TEXT", SECTION_OUTPUT, "what pictures are headed", PATH(title),
-	  .shapes = true, .has_effect = draws,
-	  .no_effect = "has no effect without flame, timeline or trendlines" },
+	{ "title", '\0', "TEXT", SECTION_OUTPUT,
+	  "what pictures and the page of --report are headed", PATH(title), .shapes = true,
+	  .has_effect = draws,
+	  .no_effect = "has no effect without flame, timeline, trendlines or --report" },
 	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events",
 	  SELECTS(SELECT_EVENT) },
 	{ "comm", '\0', "LIST", SECTION_SAMPLES,

@@ -158,6 +158,8 @@ static void idle_options(void **state)
 	         base, base, base, base);
 	expect_idle("--scale=none --alpha=0.1 --min-share=1 --min-change=2 --annotate=github x", expected);
 	expect_idle("--scale=none --alpha=0.1 --min-share=1 --min-change=2 --annotate=github --base=y x", "");
+	expect_idle("--title=a x", "--title: has no effect without flame, timeline, trendlines or --report\n");
+	expect_idle("--title=a --report=b.html x", "");
 	expect_idle("--spreadsheet -t none x", "--spreadsheet: has no effect without CSV tables\n");
 	expect_idle("--spreadsheet -t stat x", "");
 	expect_idle("-q -n 3 -o a -t none x", "");
