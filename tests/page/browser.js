@@ -280,6 +280,7 @@ const tests = {
       await r.page.scheme(scheme);
       await r.open("states.html", "#view=timeline");
       const legend = await r.run("Array.from(document.querySelectorAll('.legend .swatch'), (mark) => getComputedStyle(mark).backgroundColor)");
+      equal(legend.pop(), "rgba(0, 0, 0, 0)", "what is not known, which has no colour");
       equal(new Set(legend).size, 7, "colours of states, " + scheme);
       for (const [i, one] of legend.entries())
         for (const [k, other] of legend.entries()) /* sleeps and idle are never in one picture */
@@ -390,6 +391,31 @@ const tests = {
       await r.page.scheme(scheme);
       await r.open("plain.html");
       equal(await r.run("getComputedStyle(document.body).backgroundColor"), scheme === "dark" ? "rgb(27, 28, 32)" : "rgb(255, 255, 255)", scheme);
+    }
+    await r.page.scheme("light");
+  },
+  async printed(r) { // what is on the screen in dark colours and with bars to scroll is on paper in light ones, and whole
+    for (const scheme of ["light", "dark"]) {
+      await r.page.scheme(scheme);
+      for (const [name, views] of [["plain.html", VIEWS], ["states.html", ["timeline", "tree"]], ["compared.html", ["changes", "flame", "functions"]]])
+        for (const view of views) {
+          await r.open(name, "#view=" + view);
+          await r.run(`printed = {}; addEventListener("beforeprint", () => { printed.ink = colour("ink"); });
+            matchMedia("print").addEventListener("change", (media) => {
+              const right = (what) => Math.max(0, ...Array.from(document.querySelectorAll(what), (e) => e.getBoundingClientRect().right));
+              if (!media.matches) return;
+              printed.paper = document.body.clientWidth;
+              Object.assign(printed, { canvas: right("canvas"), cell: right("td"), text: getComputedStyle(document.body).color, buttons: right("nav, .tools button"),
+                cut: Array.from(document.querySelectorAll(".canvas .spacer"), (e) => parseFloat(e.style.height)).filter((height) => height > 0).length });
+            })`);
+          await r.page.send("Page.printToPDF", {});
+          const { ink, text, paper, canvas, cell, buttons, cut } = await r.run("printed");
+          equal([ink, text, cut, buttons], ["#1d1d22", "rgb(29, 29, 34)", 0, 0], `${name} ${view}, ${scheme}: colours, what is cut off, buttons`);
+          if (!(canvas <= paper)) throw new Error(`${name} ${view}: a picture is ${canvas} wide on paper of ${paper}`);
+          if (!(cell <= 1.33 * paper)) throw new Error(`${name} ${view}: a table is ${cell} wide on paper of ${paper}, which Chrome cuts off`);
+          equal(await r.run(`[document.documentElement.classList.contains("paper"), colour("ink"), Array.from(document.querySelectorAll("canvas")).every((c) => !c.offsetParent || c.clientWidth > 1100)]`),
+            [false, scheme === "dark" ? "#e6e6ea" : "#1d1d22", true], "afterwards");
+        }
     }
     await r.page.scheme("light");
   },

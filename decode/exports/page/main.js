@@ -158,6 +158,10 @@ async function start() {
   addEventListener("hashchange", () => { if (location.hash !== app.shown) show(location.hash); });
   addEventListener("keydown", pageKeys);
   addEventListener("resize", again);
+  for (const when of ["beforeprint", "afterprint"]) addEventListener(when, () => {
+    document.documentElement.classList.toggle("paper", when === "beforeprint");
+    again(); /* canvases as high as what they show, in the colours of paper */
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   document.documentElement.classList.add("live");
   show(location.hash);

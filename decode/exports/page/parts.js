@@ -127,6 +127,10 @@ function makeTable(columns, label, onsort, heads) {
 }
 
 const BELOW = 90; /* pixels below a canvas, for two lines that say what is under the pointer, and buttons */
+const ON_PAPER = 8000; /* pixels: the highest canvas that is printed whole, as browsers limit their size */
+
+/* Whether the page is being printed. */
+const onPaper = () => document.documentElement.classList.contains("paper");
 
 /* --- canvases that are as high as the page lets them, and scroll in what may be much higher */
 
@@ -144,7 +148,7 @@ function makeCanvas(label, { height, draw, attributes }) {
       /* so much that what is said below it is seen, too, without scrolling the page, if there is room for that */
       const room = innerHeight - (box.getBoundingClientRect().top + scrollY) - BELOW;
       self.width = Math.max(100, box.clientWidth);
-      self.height = Math.max(40, Math.min(whole, Math.round(Math.max(room, innerHeight * 0.5))));
+      self.height = Math.max(40, Math.min(whole, onPaper() ? ON_PAPER : Math.round(Math.max(room, innerHeight * 0.5))));
       box.style.height = self.height + "px";
       canvas.style.width = self.width + "px";
       canvas.style.height = self.height + "px";

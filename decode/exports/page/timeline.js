@@ -156,7 +156,7 @@ const timelineView = {
       "T: choose the row, Escape: all of the time", { height: () => AXIS + rows.length * ROW + 1, draw });
     const what = button("", () => app.go({ rows: app.state.rows === "cpus" ? "threads" : "cpus" }));
     const painting = button("", () => app.go({ paint: app.state.paint === "states" ? "samples" : "states" }), { hidden: !model.states });
-    const legend = make("p", { class: "legend" }, ...(model.states ? STATES.map((name, i) => swatch(`var(--${STATE_COLOURS[i]})`, name)) : []));
+    const legend = make("p", { class: "legend" }, ...(model.states ? [...STATES.map((name, i) => swatch(`var(--${STATE_COLOURS[i]})`, name)), swatch("none", "not known")] : []));
     const left = () => Math.round(Math.min(230, pane.width * 0.34));
     const span = () => {
       const [from, to] = app.state.window || [0, model.duration];
