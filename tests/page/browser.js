@@ -383,6 +383,7 @@ const tests = {
     for (const name of ["<script>window.bad=1</script>", "\\xe2\\x80\\xaelive"]) if (!names.includes(name)) throw new Error("no " + name + " in " + names);
     for (const view of VIEWS) await r.go("#view=" + view + "&find=%3Cscript%3E&text=%22%3E%3Cimg%20src=x%20onerror=bad()%3E&stack=%3Cimg%20src=x%20onerror=bad()%3E&processes=1");
     equal(await r.run("[typeof bad, document.querySelectorAll('main script, main img').length]"), ["undefined", 0], "what names did");
+    for (const view of VIEWS) await r.go("#view=" + view + "&side=base"); /* of what is no comparison */
     await r.go("#view=nonsense&event=%&time=--&pid=x&path=1,2,3&function=%F0&window=9-1&sort=none");
     if (!/^Chosen/.test(await r.chosen())) throw new Error("a wrong address");
   },

@@ -88,7 +88,7 @@ function parseState(model, hash) {
     sort: given.sort || START.sort, up: given.up === "1", orders: parseOrders(given), inverted: given.inverted === "1", processes: given.processes === "1" && !model.compared, icicle: given.icicle === "1",
     path: parseNumbers(given.path) || [],
     paint: given.paint === "samples" ? "samples" : "states",
-    side: given.side === "base" ? "base" : "new",
+    side: given.side === "base" && model.compared ? "base" : "new",
     rows: given.rows === "cpus" ? "cpus" : "threads",
     window: left !== null && right !== null && left < right ? [left, right] : null,
   };
