@@ -12,6 +12,14 @@ static uint32_t bucket_number(const struct symbol_filter *filter, uint64_t addr)
 	return (uint32_t)u64_min(addr >> filter->shift, filter->bucket_count - 1);
 }
 
+static void ask_bucket(struct symbol_filter *filter, uint64_t addr)
+{
+	struct symbol_bucket *bucket = &filter->buckets[bucket_number(filter, addr)];
+
+	filter->asked_count += !bucket->asked;
+	bucket->asked = true;
+}
+
 bool symbol_filter_init(struct symbol_filter *filter, const uint64_t *addrs, size_t addr_count,
                         size_t symbols, uint64_t end, struct err *err)
 {
@@ -24,9 +32,9 @@ bool symbol_filter_init(struct symbol_filter *filter, const uint64_t *addrs, siz
 	if (!filter->buckets || !filter->bucket_of)
 		return false;
 	for (size_t i = 0; i < addr_count; i++) {
-		filter->buckets[bucket_number(filter, addrs[i])].asked = true;
+		ask_bucket(filter, addrs[i]);
 		/* lookups also ask whether a function starts behind an address */
-		filter->buckets[bucket_number(filter, u64_add_sat(addrs[i], 1))].asked = true;
+		ask_bucket(filter, u64_add_sat(addrs[i], 1));
 	}
 	return true;
 }

@@ -19,6 +19,7 @@ struct symbol_filter {
 	size_t addr_count;
 	unsigned shift; /* a bucket has 2^shift addresses; the last one also what is behind it */
 	size_t bucket_count;
+	size_t asked_count; /* buckets with addresses */
 	struct symbol_bucket {
 		uint32_t symbols;
 		bool asked;  /* an address is in it */

@@ -160,11 +160,55 @@ static void test_lookups(void **state)
 	free(names);
 }
 
+/* How many of the symbols are put for this many addresses, which are evenly spread over so many bytes. */
+static size_t count_put(const struct elf *elf, size_t count, uint64_t bytes)
+{
+	uint64_t *addrs = calloc(count, sizeof(*addrs));
+	struct symtable few;
+	size_t put;
+
+	for (size_t i = 0; i < count; i++)
+		addrs[i] = TEXT + bytes * i / count;
+	load(&few, elf, addrs, count);
+	put = few.count;
+	symtable_release(&few);
+	free(addrs);
+	return put;
+}
+
+/* It does not matter how many addresses there are, but how much of the file they are in. */
+static void test_share(void **state)
+{
+	struct elf_name *symbols = calloc(SYMBOLS, sizeof(*symbols));
+	char(*names)[24] = calloc(SYMBOLS, sizeof(*names));
+	struct err err = { .code = ERR_NONE };
+	struct image image;
+	struct elf elf;
+
+	(void)state;
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		snprintf(names[i], sizeof(names[i]), "s%zu", i);
+		symbols[i] = (struct elf_name){ names[i], ELF_BASE + TEXT + 64 * i, 64, STT_FUNC, STB_LOCAL, 1 };
+	}
+	make_elf(&image, symbols);
+	assert_true(elf_open_memory(&elf, exact_copy(image.data, image.size), image.size, &err));
+	assert_in_range(count_put(&elf, 1, 1), 1, 200);
+	assert_in_range(count_put(&elf, 2000, TEXT_SIZE / 50), SYMBOLS / 50, SYMBOLS / 5);
+	assert_in_range(count_put(&elf, 100000, TEXT_SIZE / 50), SYMBOLS / 50, SYMBOLS / 5);
+	/* nothing to leave out */
+	assert_int_equal(count_put(&elf, 180, TEXT_SIZE), SYMBOLS);
+	elf_close(&elf);
+	image_release(&image);
+	free(symbols);
+	free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lookups),
+		cmocka_unit_test(test_share),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("symbolfilter", tests, NULL, NULL);
 }
