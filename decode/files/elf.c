@@ -442,33 +442,14 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type)
 	return NULL;
 }
 
-/* The n-th word of an item. */
-static uint64_t load_word(const struct elf *elf, const uint8_t *data, unsigned n)
-{
-	return elf->wide ? load_u64(data + 8 * n, elf->swap) : load_u32(data + 4 * n, elf->swap);
-}
-
-struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data)
-{
-	const uint8_t *rest = data + (elf->wide ? 4 : 12);
-
-	return (struct elf_symbol){ .name = load_u32(data, elf->swap),
-		                    .section = load_u16(rest + 2, elf->swap),
-		                    .type = rest[0] & 15,
-		                    .binding = rest[0] >> 4,
-		                    .visibility = rest[1] & 3,
-		                    .value = load_word(elf, data, 1),
-		                    .size = load_word(elf, data, 2) };
-}
-
 struct elf_relocation elf_decode_relocation(const struct elf *elf,
                                             const struct elf_section *section, const uint8_t *data)
 {
-	const uint64_t info = load_word(elf, data, 1);
+	const uint64_t info = elf_load_word(elf, data, 1);
 
-	return (struct elf_relocation){ .offset = load_word(elf, data, 0),
+	return (struct elf_relocation){ .offset = elf_load_word(elf, data, 0),
 		                        .addend = section->type == SHT_RELA
-		                                          ? load_word(elf, data, 2)
+		                                          ? elf_load_word(elf, data, 2)
 		                                          : 0,
 		                        .symbol = (uint32_t)(info >> (elf->wide ? 32 : 8)),
 		                        .type = elf->wide ? (uint32_t)info : (uint8_t)info };

@@ -8,7 +8,7 @@
 #define READPERF_DECODE_FILES_ELF_H
 
 #include "decode/machine/binaries.h"
-#include "util/errhandler.h"
+#include "util/cursor.h"
 
 #include <elf.h>
 
@@ -115,6 +115,12 @@ bool elf_has_dwarf(const struct elf *elf);
  */
 void elf_restore_offsets(struct elf *elf);
 
+/* The n-th word of an item. */
+static inline uint64_t elf_load_word(const struct elf *elf, const uint8_t *data, unsigned n)
+{
+	return elf->wide ? load_u64(data + 8 * n, elf->swap) : load_u32(data + 4 * n, elf->swap);
+}
+
 /* An entry of a symbol table. */
 struct elf_symbol {
 	uint64_t value, size;
@@ -130,7 +136,18 @@ static inline size_t elf_symbol_size(const struct elf *elf)
 }
 
 /* data: elf_symbol_size() bytes. */
-struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data);
+static inline struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data)
+{
+	const uint8_t *rest = data + (elf->wide ? 4 : 12);
+
+	return (struct elf_symbol){ .name = load_u32(data, elf->swap),
+		                    .section = load_u16(rest + 2, elf->swap),
+		                    .type = rest[0] & 15,
+		                    .binding = rest[0] >> 4,
+		                    .visibility = rest[1] & 3,
+		                    .value = elf_load_word(elf, data, 1),
+		                    .size = elf_load_word(elf, data, 2) };
+}
 
 /* An entry of a section of type SHT_REL or SHT_RELA. */
 struct elf_relocation {

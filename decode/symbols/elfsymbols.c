@@ -230,19 +230,13 @@ static void note_plain_section(struct reader *reader, uint32_t number,
 	}
 }
 
-/* Whether it is a symbol to put, by everything but its name; sets its address then. */
-static bool is_function(struct reader *reader, const struct elf_symbol *symbol, uint64_t *start)
+/* is_function() of a symbol in any section. */
+static bool is_function_anywhere(struct reader *reader, const struct elf_symbol *symbol,
+                                 uint64_t *start)
 {
 	const struct elf_symbols *source = reader->source;
-	const struct plain_section *plain = &reader->plain;
 	const struct elf_section *section;
 
-	if (symbol->section == plain->number && symbol->type == STT_FUNC &&
-	    symbol->value - plain->addr < plain->size &&
-	    symbol->name < reader->table->texts[reader->text].size) {
-		*start = symbol->value + plain->distance;
-		return true;
-	}
 	if (symbol->section == SHN_UNDEF || symbol->section >= SHN_LORESERVE ||
 	    symbol->section >= source->names->section_count ||
 	    symbol->name >= reader->table->texts[reader->text].size)
@@ -256,6 +250,20 @@ static bool is_function(struct reader *reader, const struct elf_symbol *symbol, 
 	if (symbol->type == STT_FUNC)
 		note_plain_section(reader, symbol->section, section);
 	return place_symbol(reader, symbol, section, start);
+}
+
+/* Whether it is a symbol to put, by everything but its name; sets its address then. */
+static inline bool is_function(struct reader *reader, const struct elf_symbol *symbol,
+                               uint64_t *start)
+{
+	const struct plain_section *plain = &reader->plain;
+
+	if (symbol->section != plain->number || symbol->type != STT_FUNC ||
+	    symbol->value - plain->addr >= plain->size ||
+	    symbol->name >= reader->table->texts[reader->text].size)
+		return is_function_anywhere(reader, symbol, start);
+	*start = symbol->value + plain->distance;
+	return true;
 }
 
 static bool note_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
@@ -334,9 +342,13 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 
 typedef bool symbol_taker(struct reader *reader, const struct elf_symbol *symbol, struct err *err);
 
-/* Passes each symbol of the section on; reads the file block by block, as far as they matter. */
-static bool read_symbols(struct reader *reader, const struct elf_section *section,
-                         symbol_taker *take, struct err *err)
+/*
+ * Passes each symbol of the section on; reads the file block by block, as far as they matter.
+ * Inline, as what looks at each symbol: with a million symbols that saves a twentieth of the CPU
+ * time of -t instructions.
+ */
+static inline bool read_symbols(struct reader *reader, const struct elf_section *section,
+                                symbol_taker *take, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
 	size_t size = elf_symbol_size(elf);
