@@ -127,7 +127,10 @@ static const struct column intervals_columns[] = {
  */
 #define CELLS_KEPT 512 /* a power of two */
 #define CELL_ROOM 112
-#define CELL_SHORT 16 /* bytes that are copied of each */
+#define CELL_SHORT 16     /* bytes that are copied of each */
+#define THREADS_KEPT 1024 /* a power of two */
+#define THREAD_ROOM 58
+#define THREAD_SHORT 32
 #define ROW_NUMBERS 12
 #define ROW_TEXTS 8
 #define NUMBER_SIZE 21 /* bytes, with the comma */
@@ -140,11 +143,21 @@ struct kept_cell {
 	char text[CELL_ROOM];
 };
 
+/* The cells of a thread, each behind its comma. */
+struct kept_thread {
+	uint32_t number; /* in the log; MAP_NONE: none is kept */
+	bool is_by;      /* as who ended intervals, which has a cell less */
+	uint8_t length;
+	char text[THREAD_ROOM];
+};
+
 struct row_maker {
 	struct csv *csv;
 	struct kept_cell *kept;        /* CELLS_KEPT, by the addresses of their texts */
-	const struct strings *strings; /* borrowed */
-	bool too_long;                 /* a text of the row is */
+	struct kept_thread *threads;   /* THREADS_KEPT */
+	const struct tuples *numbered; /* struct row_thread; borrowed, as are strings */
+	const struct strings *strings;
+	bool too_long; /* a text of the row is */
 };
 
 /* Keeps a text that stays where it is. False: it is too long. */
@@ -193,10 +206,41 @@ static inline char *put_number(char *out, bool known, uint64_t value)
 	return known ? format_u64(out, value) : out;
 }
 
+static inline char *put_commas(char *out, unsigned count)
+{
+	memset(out, ',', count);
+	return out + count;
+}
+
 /* The same of a number that is not known if it is negative. */
 static inline char *put_id(char *out, bool known, int32_t id)
 {
 	return put_number(out, known && id >= 0, (uint64_t)id);
+}
+
+/* The cells of the thread with a number in the log; is_by: as who ended an interval. */
+static inline char *put_thread(struct row_maker *maker, char *out, uint32_t number, bool is_by)
+{
+	const struct row_thread *thread = tuples_get(maker->numbered, number);
+	struct kept_thread *kept = &maker->threads[(2 * number + is_by) % THREADS_KEPT];
+	char *end = out;
+
+	if (kept->number == number && kept->is_by == is_by) {
+		memcpy(out, kept->text, THREAD_SHORT);
+		if (kept->length > THREAD_SHORT)
+			memcpy(out + THREAD_SHORT, kept->text + THREAD_SHORT,
+			       THREAD_ROOM - THREAD_SHORT);
+		return out + kept->length;
+	}
+	end = put_id(end, true, thread->pid);
+	end = put_id(end, true, thread->tid);
+	end = is_by ? end : put_string(maker, end, true, thread->comm);
+	end = put_string(maker, end, true, thread->name);
+	if (maker->too_long || end - out > THREAD_ROOM)
+		return end;
+	*kept = (struct kept_thread){ number, is_by, (uint8_t)(end - out), { 0 } };
+	memcpy(kept->text, out, kept->length);
+	return end;
 }
 
 static char *put_result(struct row_maker *maker, char *out, const struct shown_interval *shown)
@@ -228,10 +272,7 @@ static bool make_row(struct row_maker *maker, const struct shown_interval *shown
 	out = put_text(maker, out, buildstat_event_name(report->session, row->event));
 	out = put_number(out, row->time != TIME_NONE, row->time);
 	out = put_number(out, ended(shown), row->duration);
-	out = put_id(out, true, row->pid);
-	out = put_id(out, true, row->tid);
-	out = put_string(maker, out, true, row->comm);
-	out = put_string(maker, out, true, row->thread);
+	out = put_thread(maker, out, row->whose, false);
 	out = put_id(out, true, row->cpu);
 	out = put_id(out, true, row->end_cpu);
 	out = put_string(maker, out, true, word_of(shown));
@@ -239,9 +280,7 @@ static bool make_row(struct row_maker *maker, const struct shown_interval *shown
 	out = put_string(maker, out, function, function ? function->name : 0);
 	out = put_string(maker, out, function,
 	                 function ? report->stat->binaries.items[function->binary].name : 0);
-	out = put_id(out, row->has_by, row->by_pid);
-	out = put_id(out, row->has_by, row->by_tid);
-	out = put_string(maker, out, row->has_by, row->by_thread);
+	out = row->has_by ? put_thread(maker, out, row->by, true) : put_commas(out, 3);
 	out = put_number(out, row->nr != UINT64_MAX, row->nr);
 	out = put_number(out, row->end_nr != UINT64_MAX, row->end_nr);
 	out = put_number(out, shown->frame != 0, shown->frame);
@@ -289,10 +328,15 @@ static bool print_rows(struct table_writer *out, const struct report *report,
 	struct csv *csv = csv_of_writer(out);
 	struct row_maker maker = { .csv = csv && !csv->spreadsheet ? csv : NULL,
 		                   .strings = report->stat->strings,
-		                   .kept = vec_new(CELLS_KEPT, sizeof(*maker.kept), err) };
-	bool ok = interval_rows_open(&rows, &report->intervals->log, err) && maker.kept;
+		                   .numbered = &report->intervals->log.threads,
+		                   .kept = vec_new(CELLS_KEPT, sizeof(*maker.kept), err),
+		                   .threads = vec_new(THREADS_KEPT, sizeof(*maker.threads), err) };
+	bool ok = interval_rows_open(&rows, &report->intervals->log, err) && maker.kept &&
+	          maker.threads;
 	uint32_t cell;
 
+	for (size_t i = 0; ok && i < THREADS_KEPT; i++)
+		maker.threads[i].number = MAP_NONE;
 	while (ok && (shown.row = interval_rows_next(&rows, &cell, err))) {
 		/* `wall` is samples and intervals that are there already */
 		if (shown.row->event == report->intervals->engine.wall_event)
@@ -304,6 +348,7 @@ static bool print_rows(struct table_writer *out, const struct report *report,
 		ok = err->code == ERR_NONE && !(csv && csv->error);
 	}
 	free(maker.kept);
+	free(maker.threads);
 	interval_rows_close(&rows);
 	return err->code == ERR_NONE;
 }
