@@ -1,8 +1,8 @@
 #include "decode/tally/intervalstat.h"
 
+#include "util/digits.h"
 #include "util/vec.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -524,14 +524,20 @@ bool intervalstat_finish(struct intervalstat *intervals, struct diag *diag, stru
 const char *interval_result_text(const struct strings *strings, const struct interval_row *row,
                                  char out[CALL_NAME_SIZE])
 {
-	const char *name;
+	const bool negative = row->result < 0;
+	const uint64_t number = negative ? -(uint64_t)row->result : (uint64_t)row->result;
+	const char *name = negative && number <= 4095 ? error_name(number) : NULL;
+	char *end = out;
 
 	if (row->result_kind == RESULT_NONE)
 		return NULL;
 	if (row->result_kind == RESULT_TEXT)
 		return strings_get(strings, row->result_text);
-	name = row->result < 0 && row->result >= -4095 ? error_name((uint64_t)-row->result) : NULL;
-	snprintf(out, CALL_NAME_SIZE, "%" PRId64 "%s%s", row->result, name ? " " : "",
-	         name ? name : "");
+	if (negative)
+		*end++ = '-';
+	end = format_u64(end, number);
+	*end = '\0';
+	if (name)
+		snprintf(end, (size_t)(out + CALL_NAME_SIZE - end), " %s", name);
 	return out;
 }
