@@ -247,14 +247,16 @@ static char *put_result(struct row_maker *maker, char *out, const struct shown_i
 {
 	const struct interval_row *row = shown->row;
 	const char *text;
+	size_t length;
 
 	if (row->result_kind == RESULT_TEXT || row->result_kind == RESULT_NONE)
 		return put_string(maker, out, row->result_kind == RESULT_TEXT, row->result_text);
 	/* a number and perhaps the name of an error, which need no quotes */
 	text = interval_result_text(maker->strings, row, shown->text);
 	*out++ = ',';
-	memcpy(out, text, strlen(text));
-	return out + strlen(text);
+	length = strlen(text);
+	memcpy(out, text, length);
+	return out + length;
 }
 
 #define ROW_CELLS 19 /* that make_row() puts, in the order of intervals_columns */
