@@ -40,9 +40,11 @@ struct interval_end {
 	uint32_t text;                 /* string, of RESULT_TEXT */
 	int64_t value;                 /* of RESULT_VALUE; of RESULT_ERROR: the negative errno */
 	const struct sched_thread *by; /* who ended the wait; NULL: as it began */
-	bool by_idle;                  /* thread 0 did */
-	bool earlier;                  /* it was not the record at hand that ended it, but nr */
-	uint64_t nr;                   /* UINT64_MAX: not known */
+	/* NULL, or: whose it is, as far as it is known by now */
+	const struct sched_thread *thread;
+	bool by_idle; /* thread 0 did */
+	bool earlier; /* it was not the record at hand that ended it, but nr */
+	uint64_t nr;
 };
 
 #define INTERVAL_NO_TOKEN UINT32_MAX

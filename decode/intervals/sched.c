@@ -217,6 +217,15 @@ bool sched_idle_until(struct sched *sched, struct sched_at at, struct err *err)
 	       (take_fact(sched, &at, err) && idler_out(sched, at, err));
 }
 
+/*
+ * The tracking event begins before the others, and those on one CPU after the other, so that a new
+ * thread may have run before its switches were recorded.
+ */
+bool sched_has_run(struct sched *sched, uint32_t thread, struct err *err)
+{
+	return sched_forget(sched, sched_thread_at(sched, thread), err);
+}
+
 bool sched_woken(struct sched *sched, struct sched_at at, uint32_t thread, uint32_t by,
                  struct err *err)
 {
@@ -226,6 +235,9 @@ bool sched_woken(struct sched *sched, struct sched_at at, uint32_t thread, uint3
 		return false;
 	sched->wakeups++;
 	sched_touch(sched, woken, at);
+	/* only who has run can have gone to sleep */
+	if (woken->fresh && !sched_has_run(sched, thread, err))
+		return false;
 	if (woken->state == SCHED_RUNNING || woken->state == SCHED_WAITING)
 		return true;
 	sched_turn(sched, woken, at, SCHED_WAITING);
@@ -356,9 +368,9 @@ static bool add_new_wait(struct sched *sched, struct sched_thread *thread,
 {
 	uint64_t length = thread->start - other->start;
 	const struct interval_end end = { .time = thread->start,
-		                          .cpu = thread->since.cpu,
-		                          .earlier = thread->start < sched->now,
-		                          .nr = UINT64_MAX };
+		                          .cpu = thread->began_cpu,
+		                          .earlier = true,
+		                          .nr = thread->began_nr };
 	uint32_t token = other->wait.token;
 
 	other->wait.token = INTERVAL_NO_TOKEN;

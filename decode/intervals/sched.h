@@ -63,10 +63,15 @@ bool sched_gone(struct sched *sched, uint32_t thread, struct err *err);
 bool sched_lost(struct sched *sched, struct sched_at at, struct err *err);
 /* sched_seen(), where somebody asks for times or the CPU is new. */
 bool sched_note_seen(struct sched *sched, struct sched_at at, uint32_t thread, struct err *err);
+/* A record tells that the thread has run, although none tells since when: see `fresh`. */
+bool sched_has_run(struct sched *sched, uint32_t thread, struct err *err);
 /* A record of the thread that tells nothing else. */
 static inline bool sched_seen(struct sched *sched, struct sched_at at, uint32_t thread,
                               struct err *err)
 {
+	if (thread < SCHED_IDLER && sched->threads.items[thread].fresh &&
+	    !sched_has_run(sched, thread, err))
+		return false;
 	/* lost records are those of a CPU, so CPUs must be known */
 	return (sched->keeps_no_times && at.cpu >= 0 && (size_t)at.cpu < sched->cpu_count) ||
 	       sched_note_seen(sched, at, thread, err);

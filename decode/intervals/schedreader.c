@@ -411,7 +411,7 @@ static bool read_switch_record(struct sched_reader *reader, const struct record 
 	if (record->tid == 0 && zero_is_idler(reader))
 		thread = SCHED_IDLER;
 	else if (record->tid > 0 &&
-	         !sched_task_living(sched, record->pid, record->tid, &thread, err))
+	         !sched_task_running(sched, at, record->pid, record->tid, &thread, err))
 		return false;
 	if (record->misc & PERF_MISC_SWITCH_OUT)
 		return read_switch_out(reader, record, at, thread, err);

@@ -43,6 +43,7 @@ static bool end_at_exit(struct sched *sched, struct sched_thread *thread, struct
 {
 	const struct interval_end end = { .time = thread->exit_time,
 		                          .cpu = thread->ran,
+		                          .thread = thread,
 		                          .earlier = true,
 		                          .nr = thread->exit_nr };
 
@@ -79,7 +80,7 @@ bool sched_begin_wait(struct sched *sched, struct sched_thread *thread, struct s
 static bool end_wait(struct sched *sched, struct sched_thread *thread, struct sched_at at,
                      struct err *err)
 {
-	const struct interval_end end = { .time = at.time, .cpu = at.cpu };
+	const struct interval_end end = { .time = at.time, .cpu = at.cpu, .thread = thread };
 	bool lost = sched_lost_since(sched, &thread->wait, at.cpu);
 	uint64_t length = at.time - thread->wait.time;
 	struct sched_sums *sums = &thread->sums;
@@ -100,6 +101,7 @@ static bool end_off(struct sched *sched, struct sched_thread *thread, struct sch
 {
 	const struct interval_end end = { .time = at.time,
 		                          .cpu = at.cpu,
+		                          .thread = thread,
 		                          .by = thread_or_none(sched, thread->by),
 		                          .by_idle = thread->by == SCHED_IDLER };
 
@@ -148,8 +150,11 @@ bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struc
 		.place = PLACE_RECORD,
 	};
 
-	if (!thread->touched)
+	if (!thread->touched) {
 		thread->began_in = true;
+		thread->began_cpu = at.cpu;
+		thread->began_nr = at.nr;
+	}
 	sched_touch(sched, thread, at);
 	if ((thread->state == SCHED_WAITING && !end_wait(sched, thread, at, err)) ||
 	    !end_off(sched, thread, at, err))
@@ -168,6 +173,7 @@ bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
 	struct sched_thread *thread = sched_thread_at(sched, number);
 	const struct interval_end end = { .time = at.time,
 		                          .cpu = at.cpu,
+		                          .thread = thread,
 		                          .kind = leave->letters == STRING_EMPTY ? RESULT_NONE
 		                                                                 : RESULT_TEXT,
 		                          .text = leave->letters };

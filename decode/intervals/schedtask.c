@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+static bool is_numbered(uint32_t thread)
+{
+	return thread < SCHED_IDLER;
+}
+
 static void set_process(struct sched *sched, uint32_t thread, int32_t pid)
 {
 	if (pid > 0)
@@ -33,6 +38,30 @@ bool sched_task_writer(struct sched *sched, int32_t number, int32_t pid, int32_t
 	return true;
 }
 
+/*
+ * In a container, a thread that by its number in samples is new gets a CPU by a sched_switch with
+ * the kernel's number. Its first own record on that CPU tells that the two are one, before a sample
+ * of it tells both numbers; that they have the same name makes sure of it where a switch in between
+ * is missing.
+ */
+static bool meet(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid, struct err *err)
+{
+	const struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
+	const uint32_t known = sched_find_sample(&sched->threads, tid);
+	const struct sched_thread *made, *runs;
+	uint32_t writer;
+
+	if (known == SCHED_NO_THREAD || !cpu || !is_numbered(cpu->running))
+		return true;
+	made = sched_thread_at(sched, known);
+	runs = sched_thread_at(sched, cpu->running);
+	if (made->kernel >= 0 || runs->kernel < 0 || runs->tid >= 0 ||
+	    !(made->fresh ? runs->began_in : !made->touched) ||
+	    memcmp(made->text, runs->text, SCHED_NAME_SIZE) != 0)
+		return true;
+	return sched_task_writer(sched, runs->kernel, pid, tid, &writer, err);
+}
+
 uint32_t sched_task_new(struct sched *sched, int32_t number, uint32_t parent, struct err *err)
 {
 	struct sched_threads *threads = &sched->threads;
@@ -57,7 +86,7 @@ uint32_t sched_task_new(struct sched *sched, int32_t number, uint32_t parent, st
 bool sched_task_living(struct sched *sched, int32_t pid, int32_t tid, uint32_t *thread,
                        struct err *err)
 {
-	uint32_t known = sched_find_sample(&sched->threads, tid);
+	const uint32_t known = sched_find_sample(&sched->threads, tid);
 
 	*thread = SCHED_NO_THREAD;
 	if (known != SCHED_NO_THREAD && sched_thread_at(sched, known)->ended)
@@ -69,12 +98,19 @@ bool sched_task_living(struct sched *sched, int32_t pid, int32_t tid, uint32_t *
 	return true;
 }
 
+bool sched_task_running(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid,
+                        uint32_t *thread, struct err *err)
+{
+	return (!sched->threads.two_numbers || meet(sched, at, pid, tid, err)) &&
+	       sched_task_living(sched, pid, tid, thread, err);
+}
+
 bool sched_task_seen(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid,
                      struct err *err)
 {
 	uint32_t thread = SCHED_NO_THREAD;
 
-	return (tid <= 0 || sched_task_living(sched, pid, tid, &thread, err)) &&
+	return (tid <= 0 || sched_task_running(sched, at, pid, tid, &thread, err)) &&
 	       sched_seen(sched, at, thread, err);
 }
 
@@ -164,7 +200,7 @@ bool sched_task_comm(struct sched *sched, struct sched_at at, const struct recor
 	if ((record->misc & PERF_MISC_COMM_EXEC) &&
 	    !exec_by_other(sched, at, record, thread, has_exec, err))
 		return false;
-	if (!sched_task_living(sched, record->pid, record->tid, &thread, err))
+	if (!sched_task_running(sched, at, record->pid, record->tid, &thread, err))
 		return false;
 	return (thread == SCHED_NO_THREAD ||
 	        sched_thread_name(&sched->threads, thread, record->comm.text, record->comm.length,

@@ -22,6 +22,9 @@ uint32_t sched_task_new(struct sched *sched, int32_t number, uint32_t parent, st
 /* The thread with a number of samples; SCHED_NO_THREAD: it has exited. */
 bool sched_task_living(struct sched *sched, int32_t pid, int32_t tid, uint32_t *thread,
                        struct err *err);
+/* The same of who wrote a record while it ran. */
+bool sched_task_running(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid,
+                        uint32_t *thread, struct err *err);
 /* A record of a thread that tells nothing else. */
 bool sched_task_seen(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid,
                      struct err *err);

@@ -182,6 +182,8 @@ uint32_t sched_thread_pair(struct sched_threads *threads, int32_t kernel, int32_
 		}
 		return thread;
 	}
+	if (thread != MAP_NONE && threads->items[thread].ended)
+		thread = MAP_NONE; /* exec gave both numbers to another thread */
 	if (thread != MAP_NONE && threads->items[thread].tid == tid)
 		return thread;
 	named = map_get(&threads->sample, number_key(tid));

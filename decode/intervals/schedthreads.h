@@ -55,12 +55,14 @@ struct sched_thread {
 	bool out;      /* switched out, by record, and not in again */
 	bool fresh;    /* made by FORK, and not yet woken or switched in */
 	bool forked;   /* made by FORK */
-	bool began_in; /* its first record switched it in */
+	bool began_in; /* its first record switched it in: began_nr on began_cpu */
 	bool exited;   /* EXIT was recorded */
 	bool ended;
-	bool called;             /* it wrote a record of a syscall; for the engine */
-	bool touched;            /* it has a record: start and end are valid */
-	bool hole;               /* records were lost between `since` and `end` */
+	bool called;  /* it wrote a record of a syscall; for the engine */
+	bool touched; /* it has a record: start and end are valid */
+	bool hole;    /* records were lost between `since` and `end` */
+	int32_t began_cpu;
+	uint64_t began_nr;
 	int32_t ran;             /* the CPU on which it runs, or ran last; -1: not known */
 	uint32_t by;             /* a thread that woke it, SCHED_IDLER, or SCHED_NO_THREAD */
 	uint32_t child;          /* the last thread that it made, or SCHED_NO_THREAD */

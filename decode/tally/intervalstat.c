@@ -334,6 +334,24 @@ static void set_end(struct intervalstat *intervals, struct interval_row *row,
 	interval_set_by(intervals, row, end->by, end->by_idle);
 }
 
+/* Inside containers only a thread's own records tell its number there, and its process. */
+static bool name_late(struct intervalstat *intervals, struct interval_slot *slot,
+                      const struct sched_thread *thread, struct err *err)
+{
+	struct processes *processes = &intervals->stat->processes;
+	struct interval_row *row = &slot->row;
+
+	if (row->pid >= 0 || !thread || thread->pid < 0)
+		return true;
+	row->pid = thread->pid;
+	row->tid = sched_thread_number(thread);
+	slot->process = processes_get(processes, row->pid, row->tid, err);
+	if (slot->process == PROCESS_NONE)
+		return false;
+	row->comm = processes->items[slot->process].comm;
+	return true;
+}
+
 static bool on_end(void *context, uint32_t token, const struct interval_end *end, struct err *err)
 {
 	struct intervalstat *intervals = context;
@@ -342,6 +360,8 @@ static bool on_end(void *context, uint32_t token, const struct interval_end *end
 	slot->row.duration = end->time - slot->row.time;
 	slot->row.state = INTERVAL_ENDED;
 	free_slot(intervals, token);
+	if (!name_late(intervals, slot, end->thread, err))
+		return false;
 	if (intervals->asks_what_alone)
 		return count_what(intervals, &slot->row, end->kind == RESULT_ERROR, err);
 	set_end(intervals, &slot->row, end);

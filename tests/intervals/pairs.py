@@ -292,6 +292,13 @@ class Pairs(sched.World):
 
     # the scheduler's
 
+    def join(self, thread, other):
+        joined = super().join(thread, other)
+        gone = other if joined is thread else thread
+        for key in [key for key in self.facts if key[3] is gone]:
+            self.facts[(*key[:3], joined)] = self.facts[key]
+        return joined
+
     def start(self, thread, event, rec, what='', result='', by=None):
         super().start(thread, event, rec, what, result, by)
         self.facts[event, rec.time, rec.cpu, thread] = (thread.name, None if by is None else name_of(by))

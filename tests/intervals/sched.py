@@ -50,6 +50,7 @@ class World:
         self.by_name = {n: (f, t) for n, f, t in names.values()}
         self.kernel, self.sample, self.all = {}, {}, []
         self.zero_is_shared = False
+        self.told = False  # a sample has told two numbers of a thread
         # common_pid stands at byte 4 of every payload
         self.pairs = any(r.raw and r.tid and r.tid > 0 and int.from_bytes(r.raw[4:8], 'little') not in (0, r.tid)
                          for r in self.records)
@@ -105,6 +106,7 @@ class World:
             return 'idle'
         thread = self.of_kernel(number)
         if rec.tid and rec.tid > 0:
+            self.told |= rec.tid != number
             if self.pairs and thread.tid is None:
                 other = self.sample.get(rec.tid)
                 if other and not other.over and other.kernel is None:
@@ -113,6 +115,23 @@ class World:
                 self.sample[rec.tid] = thread
             thread.pid = rec.pid
         return thread
+
+    def meet(self, rec):
+        """A thread that is new by its number in the container runs where one runs that is new by the kernel's."""
+        made, runs = self.sample.get(rec.tid), self.run.get(rec.cpu)
+        if not self.told or not made or made.over or made.kernel is not None or not isinstance(runs, Thread) or \
+                runs.kernel is None or runs.tid is not None or made.name != runs.name:
+            return
+        if made.records and not (made.fresh and runs.turns[0][1] == runs.records[0][1]):
+            return
+        thread = self.join(runs, made)
+        thread.tid = rec.tid
+        self.sample[rec.tid] = thread
+
+    def has_run(self, thread):
+        """A record tells that it has run: a FORK may be recorded before switches are."""
+        if isinstance(thread, Thread) and thread.fresh:
+            self.forget(thread)
 
     def join(self, thread, other):
         """other is known by its number in the container alone."""
@@ -315,6 +334,8 @@ class World:
             thread.over = True
             thread = self.fresh_thread(kernel=number)
         thread.name = self.get(rec, 'comm')
+        if not new:
+            self.has_run(thread)  # it has gone to sleep
         if thread.state in ('on_cpu', 'wait') and not (new and thread.fresh):
             self.seen(thread, rec)
             return
@@ -343,6 +364,7 @@ class World:
         if isinstance(parent, Thread):
             parent.child = thread
             parent.pid = ppid if ppid > 0 else parent.pid
+            self.has_run(parent)
             self.seen(parent, rec)
         self.seen(thread, rec)
         self.turn(thread, rec, 'wait')
@@ -418,6 +440,7 @@ class World:
         known = self.sample.get(rec.tid)
         if known and known.over:
             return
+        self.meet(rec)
         thread = self.of_sample(rec.tid)
         thread.pid = rec.pid
         if out:
@@ -464,6 +487,8 @@ class World:
                 continue
             if rec.kind == SAMPLE and rec.name:
                 by = self.writer(rec)
+                if rec.name != 'sched_switch' or by is not self.of_kernel(self.get(rec, 'prev_pid')):
+                    self.has_run(by)
                 self.seen(by, rec)
                 if rec.name == 'sched_switch':
                     self.on_switch(rec)
@@ -487,7 +512,9 @@ class World:
                         thread.pid, thread.name = rec.pid, rec.payload[8:].split(b'\0')[0].decode('latin1')
                         self.seen(thread, rec)
                     continue
+                self.meet(rec)
                 thread = self.of_sample(rec.tid)
+                self.has_run(thread)
                 self.seen(thread, rec)
                 if isinstance(thread, Thread) and rec.pid > 0:
                     thread.pid = rec.pid

@@ -363,6 +363,40 @@ static void test_new(void **state)
 }
 
 /* A switch without a record: what was open for both threads is unknown, and it is counted. */
+/*
+ * FORKs are recorded before switches are: a thread that writes a record, or wakes from sleep, has run since, so that it
+ * did not wait all the time.
+ */
+static void test_had_run(void **state)
+{
+	struct world *world = world_new(true);
+
+	(void)state;
+	forked(world, 100, 0, 7, 5);
+	forked(world, 110, 0, 8, 5);
+	forked(world, 120, 0, 9, 5);
+	assert_true(sched_seen(&world->sched, (struct sched_at){ .time = 130, .cpu = 1 }, thread(world, 7), &world->err));
+	switched(world, 200, 0, 5, "S", 7);
+	woken(world, 210, 0, 8, 7);
+	switched(world, 220, 0, 7, "S", 8);
+	switched(world, 240, 0, 8, "S", 9);
+	finish(world);
+	assert_string_equal(world->log, "wait 7 100@0-?@-1 new - 5\n"
+	                                "wait 8 110@0-?@-1 new - 5\n"
+	                                "on-cpu 7 200@0-220@0 - S -1\n"
+	                                "wait 8 210@0-220@0 wakeup - 7\n"
+	                                "on-cpu 8 220@0-240@0 - S -1\n"
+	                                "wait 9 120@0-240@0 new - 5\n"
+	                                "off-cpu 5 200@0-?@-1 sleeping S -1\n"
+	                                "off-cpu 7 220@0-?@-1 sleeping S -1\n"
+	                                "off-cpu 8 240@0-?@-1 sleeping S -1\n"
+	                                "on-cpu 9 240@0-?@-1 - - -1\n");
+	expect_thread(world, 7, 0, "100-220 run 20 wait 0 S 0 D 0 T 0 ? 100");
+	expect_thread(world, 8, 0, "110-240 run 20 wait 10 S 0 D 0 T 0 ? 100");
+	expect_thread(world, 9, 0, "120-240 run 0 wait 120 S 0 D 0 T 0 ? 0");
+	world_free(world);
+}
+
 static void test_missed(void **state)
 {
 	struct world *world = world_new(true);
@@ -525,6 +559,24 @@ static void test_exec(void **state)
 }
 
 /* Any facts at all: the sums hold, whatever is doubled, swapped or missing. */
+/* After exec by another thread of a container, both numbers of the first one are its own. */
+static void test_numbers_of_exec(void **state)
+{
+	struct world *world = world_new(true);
+	struct sched_threads *threads = &world->sched.threads;
+	uint32_t first, goes_on, other;
+
+	(void)state;
+	first = sched_thread_pair(threads, 472, 54, &other, &world->err);
+	assert_int_equal(sched_thread_pair(threads, 472, 54, &other, &world->err), first);
+	threads->items[first].ended = true;
+	goes_on = sched_new_of_sample(threads, 54, &world->err);
+	assert_int_equal(sched_thread_pair(threads, 472, 54, &other, &world->err), goes_on);
+	assert_int_equal(other, SCHED_NO_THREAD);
+	assert_int_equal(threads->items[goes_on].kernel, 472);
+	world_free(world);
+}
+
 static void test_any(void **state)
 {
 	(void)state;
@@ -582,11 +634,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sleep),       cmocka_unit_test(test_preempted),
-		cmocka_unit_test(test_exit),        cmocka_unit_test(test_new),
+		cmocka_unit_test(test_exit),        cmocka_unit_test(test_new), cmocka_unit_test(test_had_run),
 		cmocka_unit_test(test_missed),      cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_one_program), cmocka_unit_test(test_switch_records),
 		cmocka_unit_test(test_container),   cmocka_unit_test(test_exec),
-		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_any), cmocka_unit_test(test_numbers_of_exec),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
