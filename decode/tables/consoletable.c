@@ -176,6 +176,31 @@ static bool shorten_paths(const struct console_table *table, unsigned column, st
 	return ok;
 }
 
+/*
+ * Blanks in front of a column of names. A table of intervals has so many that numbers, which are
+ * aligned to the right, get but one.
+ */
+static int gap_before(const struct console_table *table, const struct layout *layout,
+                      unsigned column)
+{
+	if (table->terminal.columns && table->intervals && table->columns[column].number)
+		return 1;
+	return column ? layout->gap : NUMBERS_GAP;
+}
+
+/* What the widest number of samples takes on a terminal. */
+static int samples_width(const struct console_table *table)
+{
+	size_t widest = strlen(table->intervals ? "count" : "samples");
+	char text[SHORT_NUMBER_SIZE];
+
+	for (size_t i = 0; i < table->shown; i++) {
+		console_period(text, &table->terminal, table->rows[i].samples, false);
+		widest = strlen(text) > widest ? strlen(text) : widest;
+	}
+	return (int)widest + 1;
+}
+
 static bool make_layout(struct layout *made, const struct console_table *table, struct err *err)
 {
 	const size_t columns = table->terminal.columns;
@@ -192,11 +217,15 @@ static bool make_layout(struct layout *made, const struct console_table *table, 
 		made->samples = 0;
 	if (!columns)
 		return true;
+	if (table->intervals)
+		made->samples = samples_width(table);
 	for (unsigned k = 0; k < table->column_count; k++)
 		if (table->columns[k].binary && !shorten_paths(table, k, err))
 			return false;
 	used = (size_t)(made->share + 2 + (made->total ? made->total + 2 : 0) + made->period +
-	                made->samples + NUMBERS_GAP + made->gap * ((int)table->column_count - 1));
+	                made->samples);
+	for (unsigned k = 0; k < table->column_count; k++)
+		used += (size_t)gap_before(table, made, k);
 	share_room(table, made->names, columns > used ? columns - used : 0);
 	return true;
 }
@@ -224,11 +253,11 @@ static void print_name(FILE *out, const struct console_table *table, const struc
 	const int padding = used < width ? (int)(width - used) : 0;
 	const bool last = column + 1 == table->column_count;
 
+	fprintf(out, "%*s", gap_before(table, layout, column), "");
 	if (table->columns[column].number)
 		fprintf(out, "%*s%s", padding, "", name);
 	else
 		fprintf(out, "%s%*s", name, last ? 0 : padding, "");
-	fprintf(out, "%*s", last ? 0 : layout->gap, "");
 }
 
 static void print_header(FILE *out, const struct console_table *table, const struct layout *layout)
@@ -244,7 +273,6 @@ static void print_header(FILE *out, const struct console_table *table, const str
 	                                : "period");
 	if (layout->samples)
 		fprintf(out, "%*s", layout->samples, table->intervals ? "count" : "samples");
-	fprintf(out, "%*s", NUMBERS_GAP, "");
 	for (unsigned k = 0; k < table->column_count; k++)
 		print_name(out, table, layout, k, table->columns[k].title);
 	fputs("\n", out);
@@ -264,7 +292,6 @@ static void print_row(FILE *out, const struct console_table *table, const struct
 	console_period(text, &table->terminal, row->samples, false);
 	if (layout->samples)
 		fprintf(out, "%*s", layout->samples, text);
-	fprintf(out, "%*s", NUMBERS_GAP, "");
 	for (unsigned k = 0; k < table->column_count; k++) {
 		char *name = fitting_name(&table->columns[k], row->names[k],
 		                          brief ? layout->names[k] : SIZE_MAX);
