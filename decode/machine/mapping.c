@@ -422,7 +422,7 @@ bool mapping_mmap(struct mappings *mappings, const struct record *record, struct
 
 #define KSYMBOL_UNREGISTER 1u
 
-bool mapping_ksymbol(struct mappings *mappings, const struct record *record, struct err *err)
+static bool apply_ksymbol(struct mappings *mappings, const struct record *record, struct err *err)
 {
 	uint64_t start = record->ksymbol.addr;
 	struct space_map mapped = { start, u64_add_sat(start, record->ksymbol.length), 0, 0 };
@@ -465,7 +465,7 @@ bool mapping_record(struct mappings *mappings, const struct record *record, bool
 	case PERF_RECORD_EXIT:
 		return processes_exit(mappings->processes, record, err);
 	case PERF_RECORD_KSYMBOL:
-		return mapping_ksymbol(mappings, record, err);
+		return apply_ksymbol(mappings, record, err);
 	default:
 		return true;
 	}

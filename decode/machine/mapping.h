@@ -48,9 +48,8 @@ void mappings_release(struct mappings *mappings);
  */
 bool mapping_record(struct mappings *mappings, const struct record *record, bool exec_known,
                     struct err *err);
-/* Apply an MMAP or MMAP2 record, and a KSYMBOL record. */
+/* Applies an MMAP or MMAP2 record. */
 bool mapping_mmap(struct mappings *mappings, const struct record *record, struct err *err);
-bool mapping_ksymbol(struct mappings *mappings, const struct record *record, struct err *err);
 /* The mapping that covers a kernel address, or NULL. Valid until the next lookup or record. */
 static inline const struct space_map *mapping_kernel_find(const struct mappings *mappings,
                                                           uint64_t addr)
