@@ -33,7 +33,7 @@ struct instruction_code {
 struct instruction_source {
 	struct buildstat *stat;
 	const struct place_names *names;
-	const struct naming_options *options;
+	const struct naming_options *options; /* those of naming_run() */
 	const struct code_options *code;
 	struct diag *diag;
 };

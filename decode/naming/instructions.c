@@ -412,26 +412,24 @@ static void warn_without_code(const struct making *making, struct diag *diag)
 	}
 }
 
-bool instructions_make(struct instructions *made, struct buildstat *stat,
-                       const struct place_names *names, const struct naming_options *options,
-                       const struct code_options *code, struct diag *diag, struct err *err)
+bool instructions_make(struct instructions *made, const struct instruction_source *source,
+                       struct err *err)
 {
-	struct making making = { .made = made, .stat = stat, .names = names, .err = err };
-	const struct instruction_source source = {
-		.stat = stat, .names = names, .options = options, .code = code, .diag = diag
+	struct making making = {
+		.made = made, .stat = source->stat, .names = source->names, .err = err
 	};
-	bool ok = executed_make(&making.executed, &stat->branches, err) && collect_hits(&making) &&
-	          collect_functions(&making) &&
-	          instruction_code_make(&making.code, making.wanted, making.wanted_count, &source,
+	bool ok = executed_make(&making.executed, &source->stat->branches, err) &&
+	          collect_hits(&making) && collect_functions(&making) &&
+	          instruction_code_make(&making.code, making.wanted, making.wanted_count, source,
 	                                err) &&
-	          name_items(&making, options) && put_blocks(&making);
+	          name_items(&making, source->options) && put_blocks(&making);
 
-	made->files = &options->lookup.symbols.files;
+	made->files = &source->options->lookup.symbols.files;
 	if (ok) {
-		warn_without_code(&making, diag);
+		warn_without_code(&making, source->diag);
 		if (made->block_count)
 			qsort_r(made->blocks, made->block_count, sizeof(*made->blocks),
-			        compare_blocks, stat);
+			        compare_blocks, source->stat);
 	}
 	executed_release(&making.executed);
 	free(making.hits);

@@ -10,8 +10,7 @@
 #ifndef READPERF_DECODE_NAMING_INSTRUCTIONS_H
 #define READPERF_DECODE_NAMING_INSTRUCTIONS_H
 
-#include "decode/code/code.h"
-#include "decode/naming/naming.h"
+#include "decode/naming/instructioncode.h"
 
 struct instruction_row {
 	uint64_t addr; /* link-time */
@@ -43,10 +42,9 @@ struct instructions {
 	const struct file_options *files; /* borrowed: where source files are, too */
 };
 
-/* options: those of naming_run(). False with err set; instructions_release() in any case. */
-bool instructions_make(struct instructions *made, struct buildstat *stat,
-                       const struct place_names *names, const struct naming_options *options,
-                       const struct code_options *code, struct diag *diag, struct err *err);
+/* False with err set; instructions_release() must be called in any case. */
+bool instructions_make(struct instructions *made, const struct instruction_source *source,
+                       struct err *err);
 void instructions_release(struct instructions *made);
 
 #endif

@@ -289,6 +289,17 @@ static bool name_memory(struct recording *recording, struct err *err)
 	return ok;
 }
 
+static bool name_instructions(struct recording *recording, struct err *err)
+{
+	const struct instruction_source source = { .stat = &recording->stat,
+		                                   .names = &recording->names,
+		                                   .options = &recording->naming,
+		                                   .code = &recording->options->code,
+		                                   .diag = recording->diag };
+
+	return instructions_make(&recording->instructions, &source, err);
+}
+
 static bool needs_branches(const struct recording *recording)
 {
 	return recording->stat.groups_branches ||
@@ -314,8 +325,7 @@ static bool make_names(struct recording *recording, struct err *err)
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_MEMORY) ||
 	        name_memory(recording, err)) &&
 	       (!(table_set_needs(&recording->options->tables) & NEEDS_CODE) ||
-	        instructions_make(&recording->instructions, stat, names, &recording->naming,
-	                          &recording->options->code, recording->diag, err)) &&
+	        name_instructions(recording, err)) &&
 	       sample_readers_begin(stat, err) &&
 	       interval_readers_begin(&recording->intervals.log, err);
 }

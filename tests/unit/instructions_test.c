@@ -148,6 +148,7 @@ static void test_kinds(void **state)
 	struct instructions all = { .row_count = 0 };
 	struct replay replay;
 	struct fixture f;
+	const struct instruction_source source = { &replay.stat, &names, &options, &how, &f.diag };
 	char path[200];
 	uint64_t period = 0;
 
@@ -162,7 +163,7 @@ static void test_kinds(void **state)
 	put_records(&replay.image);
 	assert_true(replay_run(&replay));
 	assert_true(naming_run(&names, &replay.stat, &options, &replay.opened.diag, &replay.opened.err));
-	assert_true(instructions_make(&all, &replay.stat, &names, &options, &how, &f.diag, &replay.opened.err));
+	assert_true(instructions_make(&all, &source, &replay.opened.err));
 	expect_rows(&all, &replay, "near",
 	            "11000 0 push   %rbp \n"
 	            "11001 42 call   0x11100 callee\n"

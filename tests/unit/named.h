@@ -58,6 +58,7 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 {
 	const struct memory_machine machine = { .line_size = LINE_SIZE_USUAL };
 	const struct code_options code = { .program = "/no/such/objdump" };
+	const struct instruction_source source = { stat, &named->names, options, &code, NULL };
 
 	memset(named, 0, sizeof(*named));
 	return naming_run(&named->names, stat, options, diag, err) &&
@@ -68,7 +69,7 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 	       list_rows(&named->addresses, &address_table, stat, &named->names, SORTER_LIMIT, err) &&
 	       memory_rows_make(&named->memory, stat, options, &machine, diag, err) &&
 	       branch_rows_make(&named->branches, stat, options, NULL, err) &&
-	       instructions_make(&named->instructions, stat, &named->names, options, &code, NULL, err);
+	       instructions_make(&named->instructions, &source, err);
 }
 
 static inline void named_release(struct named *named)
