@@ -12,9 +12,7 @@
 /* A sample of an event that has roles. */
 struct role_sample {
 	const struct sample *sample; /* its fixed fields */
-	const uint8_t *raw;
-	size_t size; /* bytes of raw */
-	bool swap;   /* raw is in the other byte order */
+	struct raw_data raw;
 	uint32_t writer;
 };
 
@@ -100,10 +98,7 @@ static uint32_t number_word(struct interval_engine *engine, const struct pairing
 static uint32_t field_word(struct interval_engine *engine, const struct field *field,
                            const struct role_sample *at, struct err *err)
 {
-	size_t length;
-
-	if (!formats_field_text(&engine->formats, field, at->raw, at->size, engine->text, &length,
-	                        err))
+	if (!formats_field_text(&engine->formats, field, &at->raw, engine->text, err))
 		return err->code == ERR_NONE ? STRING_EMPTY : STRING_NONE;
 	/* a string ends at its first NUL */
 	return strings_put(engine->strings, engine->text, strlen(engine->text), err);
@@ -112,8 +107,7 @@ static uint32_t field_word(struct interval_engine *engine, const struct field *f
 static inline bool number_of(const struct field *field, const struct role_sample *at,
                              uint64_t *value)
 {
-	return field && field_is_number(field) &&
-	       field_number(field, at->raw, at->size, at->swap, value);
+	return field && field_is_number(field) && field_number(field, &at->raw, value);
 }
 
 /* Sets what is shown of a begin. False with err set. */
@@ -165,7 +159,7 @@ static bool add_keys(const struct interval_engine *engine, const struct pairing_
 {
 	for (unsigned i = 0; i < role->key_count; i++) {
 		const struct role_key *part = &role->keys[i];
-		struct field_bytes bytes;
+		struct raw_data bytes;
 		uint64_t value;
 
 		if (part->is_cpu) {
@@ -175,7 +169,7 @@ static bool add_keys(const struct interval_engine *engine, const struct pairing_
 				return false;
 			value = thread_key(at);
 		} else if (!number_of(part->field, at, &value)) {
-			bytes = field_bytes(part->field, at->raw, at->size, at->swap);
+			bytes = field_bytes(part->field, &at->raw);
 			if (!bytes.data)
 				return false;
 			value = hash_bytes(engine->seed, bytes.data,
@@ -387,8 +381,6 @@ static bool play_roles(struct interval_engine *engine, const struct sample *samp
 	const struct pairing_role *end = &pairings->roles[pairings->first[sample->event + 1]];
 	const struct role_sample at = { .sample = sample,
 		                        .raw = engine->reader.raw,
-		                        .size = engine->reader.raw_size,
-		                        .swap = formats_swap(&engine->formats),
 		                        .writer = engine->reader.writer };
 
 	for (; role < end; role++)

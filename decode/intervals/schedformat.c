@@ -33,11 +33,11 @@ static struct sched_place place_of(const struct field *field, bool is_there)
 	                        : (struct sched_place){ 0, UINT32_MAX };
 }
 
-void sched_format_make(struct sched_format *format, const struct event_format *known, bool swap)
+void sched_format_make(struct sched_format *format, const struct event_format *known)
 {
 	const struct field *field;
 
-	*format = (struct sched_format){ .kind = SCHED_TP_OTHER, .swap = swap };
+	*format = (struct sched_format){ .kind = SCHED_TP_OTHER };
 	for (size_t i = 0; known->name && i < sizeof(tracepoints) / sizeof(*tracepoints); i++)
 		if (strcmp(tracepoints[i].name, known->name) == 0)
 			format->kind = tracepoints[i].kind;

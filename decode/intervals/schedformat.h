@@ -40,7 +40,6 @@ struct sched_place {
  */
 struct sched_format {
 	enum sched_tracepoint kind;
-	bool swap; /* the raw data are in the other byte order */
 	struct sched_place pids[SCHED_PIDS];
 	struct sched_place names[SCHED_COMMS];  /* of that size, at their offset */
 	const struct field *comms[SCHED_COMMS]; /* names of any kind; NULL: there is none */
@@ -48,6 +47,6 @@ struct sched_format {
 };
 
 /* Of a tracepoint whose format is known, or not. The fields live as long as that format. */
-void sched_format_make(struct sched_format *format, const struct event_format *known, bool swap);
+void sched_format_make(struct sched_format *format, const struct event_format *known);
 
 #endif

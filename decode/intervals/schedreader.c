@@ -3,6 +3,7 @@
 #include "decode/intervals/schedcpus.h"
 #include "decode/intervals/schedstate.h"
 #include "decode/intervals/schedtask.h"
+#include "decode/select/rawdata.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -13,8 +14,7 @@
 struct sched_sample {
 	const struct sched_format *format;
 	struct sched_at at;
-	const uint8_t *raw;
-	size_t size; /* bytes of raw */
+	struct raw_data raw;
 	int32_t pid, tid;
 	int32_t number; /* the kernel's, of the thread that wrote it; -1: not recorded */
 };
@@ -101,7 +101,7 @@ static bool note_events(struct sched_reader *reader, struct err *err)
 		if (!known)
 			return false;
 		if (attr->type == PERF_TYPE_TRACEPOINT)
-			sched_format_make(&format, known, formats_swap(&reader->tracing));
+			sched_format_make(&format, known);
 		if (!note_event(reader, &format, attr, err) ||
 		    !vec_append(&reader->formats, &reader->format_count, &reader->format_capacity,
 		                &format, sizeof(format), err))
@@ -119,9 +119,10 @@ static inline bool events_known(struct sched_reader *reader, struct err *err)
 static inline int32_t pid_in(const struct sched_sample *sample, enum sched_pid field)
 {
 	const struct sched_place at = sample->format->pids[field];
-	const int32_t number = sample->size < at.end ? -1
-	                                             : (int32_t)load_u32(sample->raw + at.offset,
-	                                                                 sample->format->swap);
+	const struct raw_data *raw = &sample->raw;
+	const int32_t number = raw->size < at.end
+	                               ? -1
+	                               : (int32_t)load_u32(raw->data + at.offset, raw->swap);
 
 	return number < 0 ? -1 : number;
 }
@@ -161,18 +162,18 @@ static inline bool has_name(const struct sched_sample *sample, enum sched_comm f
 {
 	const struct sched_place at = sample->format->names[field];
 
-	return sample->size >= at.end &&
-	       memcmp(sample->raw + at.offset, thread->text, SCHED_NAME_SIZE) == 0;
+	return sample->raw.size >= at.end &&
+	       memcmp(sample->raw.data + at.offset, thread->text, SCHED_NAME_SIZE) == 0;
 }
 
 static bool read_name(struct sched_reader *reader, const struct sched_sample *sample,
                       uint32_t thread, enum sched_comm field, struct err *err)
 {
 	const struct field *comm = sample->format->comms[field];
-	struct field_bytes name = { NULL, 0 };
+	struct raw_data name = { .data = NULL };
 
 	if (comm)
-		name = field_bytes(comm, sample->raw, sample->size, sample->format->swap);
+		name = field_bytes(comm, &sample->raw);
 	return !name.data || sched_thread_name(&reader->sched.threads, thread,
 	                                       (const char *)name.data, name.size, err);
 }
@@ -239,8 +240,7 @@ static bool read_switch(struct sched_reader *reader, const struct sched_sample *
 	uint32_t prev, next;
 	uint64_t state;
 
-	if (from < 0 || to < 0 || !field ||
-	    !field_number(field, sample->raw, sample->size, sample->format->swap, &state))
+	if (from < 0 || to < 0 || !field || !field_number(field, &sample->raw, &state))
 		return true;
 	leave = leave_of(reader, state, err);
 	/* nearly always it is that of the writer */
@@ -292,7 +292,6 @@ static bool read_sample(struct sched_reader *reader, struct sched_sample *sample
 
 	reader->writer = SCHED_NO_THREAD;
 	reader->raw = sample->raw;
-	reader->raw_size = sample->size;
 	if (kind == SCHED_TP_NONE)
 		return sched_task_seen(&reader->sched, sample->at, sample->pid, sample->tid, err);
 	sample->number = pid_in(sample, SCHED_COMMON_PID);
@@ -320,7 +319,7 @@ bool sched_reader_sample(struct sched_reader *reader, const struct sample *sampl
 		return err->code == ERR_NONE;
 	each.format = &reader->formats[sample->event];
 	if (each.format->kind != SCHED_TP_NONE)
-		each.raw = sample_raw(reader->session, sample, &each.size);
+		each.raw = raw_data_of_sample(&reader->tracing, sample);
 	return read_sample(reader, &each, err);
 }
 
@@ -330,8 +329,7 @@ static bool read_sample_record(struct sched_reader *reader, const struct record 
 	struct sched_sample each = { .at = { record->time, record->cpu, record->nr },
 		                     .pid = record->pid,
 		                     .tid = record->has_tid ? record->tid : -1,
-		                     .raw = record->sample.raw,
-		                     .size = record->sample.raw_size };
+		                     .raw = raw_data_of_record(&reader->tracing, record) };
 
 	if (record->event >= reader->format_count || record->damaged ||
 	    record->time >= TIME_OFF_CPU)

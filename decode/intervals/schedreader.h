@@ -30,8 +30,7 @@ struct sched_reader {
 	 * raw data, which are valid as long as the sample.
 	 */
 	uint32_t writer;
-	const uint8_t *raw;
-	size_t raw_size;
+	struct raw_data raw;
 	bool has_waking;     /* sched_waking is recorded: sched_wakeup tells nothing new */
 	bool has_exec;       /* sched_process_exec is recorded */
 	bool has_stacks;     /* sched_switch was recorded with call chains */

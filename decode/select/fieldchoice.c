@@ -11,7 +11,9 @@
 bool field_choice_init(struct field_choice *choice, const struct field_request *request,
                        struct session *session, struct strings *strings, struct err *err)
 {
-	*choice = (struct field_choice){ .session = session, .strings = strings };
+	*choice = (struct field_choice){ .session = session,
+		                         .strings = strings,
+		                         .formats = { .session = session } };
 	if (!request || field_request_is_empty(request))
 		return true;
 	choice->request = request;
@@ -101,17 +103,15 @@ static int compare_numbers(const struct field *field, uint64_t value,
 }
 
 static bool condition_holds(struct field_choice *choice, const struct field_condition *condition,
-                            const struct field *field, const uint8_t *raw, size_t size,
-                            struct err *err)
+                            const struct field *field, const struct raw_data *raw, struct err *err)
 {
-	size_t length;
 	uint64_t value;
 
 	if (condition->is_number && condition->relation != FIELD_MATCHES && field_is_number(field))
-		return field_number(field, raw, size, formats_swap(&choice->formats), &value) &&
+		return field_number(field, raw, &value) &&
 		       field_relation_holds(condition->relation,
 		                            compare_numbers(field, value, condition));
-	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
+	if (!formats_field_text(&choice->formats, field, raw, choice->text, err))
 		return false;
 	if (condition->relation == FIELD_MATCHES)
 		return pattern_matches(condition->value, choice->text);
@@ -121,7 +121,7 @@ static bool condition_holds(struct field_choice *choice, const struct field_cond
 }
 
 bool field_choice_passes(struct field_choice *choice, const struct event_fields *fields,
-                         const uint8_t *raw, size_t size, struct err *err)
+                         const struct raw_data *raw, struct err *err)
 {
 	const struct field_request *request = choice->request;
 	bool all = true;
@@ -132,7 +132,7 @@ bool field_choice_passes(struct field_choice *choice, const struct event_fields 
 		if (!fields->conditions[i])
 			continue;
 		met = condition_holds(choice, &request->conditions[i], fields->conditions[i], raw,
-		                      size, err);
+		                      err);
 		choice->met[i] |= met;
 		all &= met;
 	}
@@ -140,30 +140,28 @@ bool field_choice_passes(struct field_choice *choice, const struct event_fields 
 }
 
 uint64_t field_choice_weight(struct field_choice *choice, const struct event_fields *fields,
-                             const uint8_t *raw, size_t size)
+                             const struct raw_data *raw)
 {
 	uint64_t value;
 
-	if (field_number(fields->weight, raw, size, formats_swap(&choice->formats), &value) &&
-	    !field_is_negative(fields->weight, &value))
+	if (field_number(fields->weight, raw, &value) && !field_is_negative(fields->weight, &value))
 		return value;
 	choice->weightless++;
 	return 0;
 }
 
 uint32_t field_choice_key(struct field_choice *choice, const struct event_fields *fields,
-                          unsigned key, const uint8_t *raw, size_t size, struct err *err)
+                          unsigned key, const struct raw_data *raw, struct err *err)
 {
 	const struct field *field = fields->keys[key];
 	struct kept_text *kept = NULL;
-	size_t length;
 	uint64_t value;
 	uint32_t string;
 
 	if (!field)
 		return STRING_EMPTY;
 	if (field_is_number(field)) {
-		if (!field_number(field, raw, size, formats_swap(&choice->formats), &value))
+		if (!field_number(field, raw, &value))
 			return STRING_EMPTY;
 		kept = field->decider
 		               ? NULL
@@ -172,7 +170,7 @@ uint32_t field_choice_key(struct field_choice *choice, const struct event_fields
 		if (kept && kept->field == field && kept->value == value)
 			return kept->string;
 	}
-	if (!formats_field_text(&choice->formats, field, raw, size, choice->text, &length, err))
+	if (!formats_field_text(&choice->formats, field, raw, choice->text, err))
 		return STRING_EMPTY;
 	/* a string ends at its first NUL */
 	string = strings_put(choice->strings, choice->text, strlen(choice->text), err);
@@ -182,16 +180,15 @@ uint32_t field_choice_key(struct field_choice *choice, const struct event_fields
 }
 
 uint64_t field_choice_word(struct field_choice *choice, const struct event_fields *fields,
-                           unsigned key, const uint8_t *raw, size_t size, bool *missing,
-                           struct err *err)
+                           unsigned key, const struct raw_data *raw, bool *missing, struct err *err)
 {
 	const struct field *field = fields->keys[key];
 	uint64_t value = 0;
 
 	*missing = false;
 	if (!field || !field_is_number(field) || field->decider)
-		return field_choice_key(choice, fields, key, raw, size, err);
-	*missing = !field_number(field, raw, size, formats_swap(&choice->formats), &value);
+		return field_choice_key(choice, fields, key, raw, err);
+	*missing = !field_number(field, raw, &value);
 	return value;
 }
 

@@ -58,19 +58,19 @@ const struct event_fields *field_choice_event(struct field_choice *choice, uint3
                                               struct err *err);
 /* Whether all conditions hold. False also with err set. */
 bool field_choice_passes(struct field_choice *choice, const struct event_fields *fields,
-                         const uint8_t *raw, size_t size, struct err *err);
+                         const struct raw_data *raw, struct err *err);
 /* The weight of a sample of an event that has such a field. */
 uint64_t field_choice_weight(struct field_choice *choice, const struct event_fields *fields,
-                             const uint8_t *raw, size_t size);
+                             const struct raw_data *raw);
 /* The text of a key: a string, STRING_EMPTY for a sample without the field. */
 uint32_t field_choice_key(struct field_choice *choice, const struct event_fields *fields,
-                          unsigned key, const uint8_t *raw, size_t size, struct err *err);
+                          unsigned key, const struct raw_data *raw, struct err *err);
 /*
  * A word by which samples of an event can be compared: those with the same one, that miss the field
  * alike, have the same text. It takes less time than the text.
  */
 uint64_t field_choice_word(struct field_choice *choice, const struct event_fields *fields,
-                           unsigned key, const uint8_t *raw, size_t size, bool *missing,
+                           unsigned key, const struct raw_data *raw, bool *missing,
                            struct err *err);
 
 /* After the last sample. */

@@ -97,12 +97,9 @@ static struct value names_of(struct trace_rows *rows, const struct trace_column 
 
 	if (field->decider ||
 	    (!kept->text && !(kept->text = arena_alloc(&rows->arena, VALUE_TEXT_SIZE, &refused))))
-		return value_text(
-			rows->text,
-			value_names_text(field->names, value,
-		                         field_decision(field, row->raw, row->sample->raw_size,
-		                                        formats_swap(&rows->stat->trace.formats)),
-		                         rows->text));
+		return value_text(rows->text,
+		                  value_names_text(field->names, value,
+		                                   field_decision(field, &row->raw), rows->text));
 	if (!kept->length || kept->value != value)
 		kept->length = value_names_text(field->names, value, 0, kept->text);
 	kept->value = value;
@@ -143,24 +140,21 @@ static struct value value_of(struct trace_rows *rows, const struct trace_column 
 {
 	static const struct field all = { .kind = FIELD_BYTES };
 	const struct field *field = column->field ? column->field : &all;
-	const size_t size = row->sample->raw_size;
-	const bool swap = formats_swap(&rows->stat->trace.formats);
-	struct field_bytes bytes = { row->raw, size };
+	struct raw_data bytes = row->raw;
 	uint64_t value;
 
 	if (column->shows == SHOWS_FUNCTION)
 		return function_of(rows, row, column->function);
 	if (field_is_number(field))
-		return field_number(field, row->raw, size, swap, &value)
-		               ? number_of(rows, column, row, value)
-		               : value_none();
+		return field_number(field, &row->raw, &value) ? number_of(rows, column, row, value)
+		                                              : value_none();
 	if (column->field)
-		bytes = field_bytes(field, row->raw, size, swap);
+		bytes = field_bytes(field, &row->raw);
 	if (!bytes.data)
 		return value_none();
 	if (field->kind == FIELD_TEXT)
 		return value_text((const char *)bytes.data, bytes.size);
-	return value_text(rows->text, field_print(field, bytes, swap, rows->text, CELL_TEXT_MOST));
+	return value_text(rows->text, field_print(field, &bytes, rows->text, CELL_TEXT_MOST));
 }
 
 static struct value cell_value(const void *any, size_t number)
@@ -486,13 +480,13 @@ static void put_value(struct direct_row *direct, const struct value *value)
 
 /* A field with one number that is shown as it is. */
 static inline void put_number(struct direct_row *direct, const struct field *field,
-                              const uint8_t *raw, size_t size, bool swap)
+                              const struct raw_data *raw)
 {
 	uint64_t value;
 
 	make_room(direct, NUMBER_MOST);
 	*direct->out++ = ',';
-	if (!field_number(field, raw, size, swap, &value))
+	if (!field_number(field, raw, &value))
 		return;
 	if (field->kind == FIELD_HEX) {
 		direct->out = format_hex(direct->out, value);
@@ -506,31 +500,30 @@ static inline void put_number(struct direct_row *direct, const struct field *fie
 }
 
 static void put_numbers(struct direct_row *direct, const struct field *field,
-                        struct field_bytes bytes, bool swap)
+                        const struct raw_data *bytes)
 {
 	make_room(direct, DIRECT_MOST + 1);
 	*direct->out++ = ',';
-	if (bytes.data)
-		direct->out += field_print(field, bytes, swap, direct->out, DIRECT_MOST);
+	if (bytes->data)
+		direct->out += field_print(field, bytes, direct->out, DIRECT_MOST);
 }
 
 static void put_field(struct direct_row *direct, struct trace_rows *rows,
-                      const struct trace_column *column, const struct trace_row *row, bool swap)
+                      const struct trace_column *column, const struct trace_row *row)
 {
 	const struct field *field = column->field;
 	struct value value;
 
 	if (column->shows == SHOWS_VALUE && field && field->kind <= FIELD_HEX) {
-		put_number(direct, field, row->raw, row->sample->raw_size, swap);
+		put_number(direct, field, &row->raw);
 		return;
 	}
 	if (field && field->kind == FIELD_NUMBERS) {
-		const struct field_bytes bytes = field_bytes(field, row->raw, row->sample->raw_size,
-		                                             swap);
+		const struct raw_data bytes = field_bytes(field, &row->raw);
 
 		/* each byte is up to five characters */
 		if (bytes.size <= DIRECT_MOST / 5) {
-			put_numbers(direct, field, bytes, swap);
+			put_numbers(direct, field, &bytes);
 			return;
 		}
 	}
@@ -543,7 +536,6 @@ static bool put_directly(struct trace_rows *rows, struct trace_table *table,
                          const struct trace_row *row)
 {
 	const struct trace_task *task = table->rows ? find_task(rows, row->sample) : NULL;
-	const bool swap = formats_swap(&rows->stat->trace.formats);
 	struct direct_row direct = { .table = table, .csv = table->rows };
 
 	if (!task)
@@ -558,7 +550,7 @@ static bool put_directly(struct trace_rows *rows, struct trace_table *table,
 	if (row->frame)
 		direct.out = format_u64(direct.out, row->frame);
 	for (size_t i = TRACE_OWN_COLUMNS; i < table->format.column_count; i++)
-		put_field(&direct, rows, &table->fields[i], row, swap);
+		put_field(&direct, rows, &table->fields[i], row);
 	make_room(&direct, 1);
 	*direct.out++ = '\n';
 	csv_rows_end(direct.csv, direct.out, 1);
@@ -584,10 +576,10 @@ bool trace_rows_put(struct trace_rows *rows, const struct trace_row *row, struct
 	return !table->rows || !table->rows->error || table_end(&table->out, err);
 }
 
-bool trace_rows_take(void *context, const struct traced_sample *sample, const uint8_t *raw,
+bool trace_rows_take(void *context, const struct traced_sample *sample, const struct raw_data *raw,
                      struct err *err)
 {
-	const struct trace_row row = { .sample = sample, .raw = raw };
+	const struct trace_row row = { .sample = sample, .raw = *raw };
 
 	return trace_rows_put(context, &row, err);
 }

@@ -38,7 +38,7 @@ struct trace_rows {
 /* What a row is made of. */
 struct trace_row {
 	const struct traced_sample *sample;
-	const uint8_t *raw;
+	struct raw_data raw;
 	const uint32_t *functions; /* as in struct trace_log; not used where no field has one */
 	uint32_t frame;            /* 0: none */
 };
@@ -53,7 +53,7 @@ void trace_rows_release(struct trace_rows *rows);
 /* Writes a row into the table of its event. */
 bool trace_rows_put(struct trace_rows *rows, const struct trace_row *row, struct err *err);
 /* The same for trace_log: a sample without functions and frames. context: struct trace_rows. */
-bool trace_rows_take(void *context, const struct traced_sample *sample, const uint8_t *raw,
+bool trace_rows_take(void *context, const struct traced_sample *sample, const struct raw_data *raw,
                      struct err *err);
 /* Begins the table of an event unless it was; for one that may have no row. */
 bool trace_rows_begin(struct trace_rows *rows, uint32_t event, struct err *err);

@@ -1,6 +1,6 @@
 #include "decode/tally/alike.h"
 
-#include "perffile/record/sample.h"
+#include "decode/select/rawdata.h"
 #include "util/hash.h"
 
 #include <string.h>
@@ -23,8 +23,7 @@ static bool fill_words(struct choice *choice, const struct choice_alike *asked,
 	struct field_choice *fields = &choice->fields;
 	const struct event_fields *its = field_choice_event(fields, sample->event, err);
 	const size_t key_count = fields->request->key_count;
-	const uint8_t *raw;
-	size_t size;
+	struct raw_data raw;
 
 	words[0] = (uint64_t)sample->event << 32 | placed->process;
 	words[1] = asked->tid ? (uint32_t)sample->tid : 0;
@@ -34,13 +33,13 @@ static bool fill_words(struct choice *choice, const struct choice_alike *asked,
 	memset(words + 3, 0, key_count * sizeof(*words));
 	if (!its)
 		return err->code == ERR_NONE;
-	raw = sample_raw(fields->session, sample, &size);
+	raw = raw_data_of_sample(&fields->formats, sample);
 	/* whether it is selected; those that are not count for the totals of their event */
-	words[2] |= (uint64_t)field_choice_passes(fields, its, raw, size, err) << 16;
+	words[2] |= (uint64_t)field_choice_passes(fields, its, &raw, err) << 16;
 	for (unsigned i = 0; i < key_count; i++) {
 		bool missing;
 
-		words[3 + i] = field_choice_word(fields, its, i, raw, size, &missing, err);
+		words[3 + i] = field_choice_word(fields, its, i, &raw, &missing, err);
 		words[2] |= (uint64_t)missing << (17 + i);
 	}
 	return err->code == ERR_NONE;

@@ -152,7 +152,7 @@ bool buildstat_ask_fields(struct buildstat *stat, const struct sample *sample,
                           struct err *err);
 /* The period of a sample of an event: the weight that was asked for, if it has that. */
 uint64_t buildstat_weigh(struct buildstat *stat, uint32_t event, uint64_t period,
-                         const uint8_t *raw, size_t size, struct err *err);
+                         const struct raw_data *raw, struct err *err);
 /* Whether an event was recorded with call chains. */
 bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */

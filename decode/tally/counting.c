@@ -2,18 +2,19 @@
 #include "decode/tally/buildstat.h"
 
 #include "decode/machine/cpumode.h"
+#include "decode/select/rawdata.h"
 
 /* The word of a key: a string, or the place of the function whose name is the text. */
 static uint64_t key_of_field(struct buildstat *stat, const struct event_fields *fields,
-                             unsigned key, const uint8_t *raw, size_t size, struct err *err)
+                             unsigned key, const struct raw_data *raw, struct err *err)
 {
 	struct field_choice *choice = &stat->choice.fields;
 	const struct field *field = fields->keys[key];
 	uint64_t addr;
 
 	if (!field || !field->is_function)
-		return field_choice_key(choice, fields, key, raw, size, err);
-	if (!field_number(field, raw, size, formats_swap(&choice->formats), &addr) || !addr)
+		return field_choice_key(choice, fields, key, raw, err);
+	if (!field_number(field, raw, &addr) || !addr)
 		return STRING_EMPTY;
 	return FIELD_POINTS | pointed_code_put(&stat->pointed, addr, err);
 }
@@ -24,28 +25,29 @@ bool buildstat_ask_fields(struct buildstat *stat, const struct sample *sample,
 {
 	struct field_choice *choice = &stat->choice.fields;
 	const struct event_fields *fields = field_choice_event(choice, sample->event, err);
-	const uint8_t *raw = record ? record->sample.raw : NULL;
-	size_t size = record ? record->sample.raw_size : 0;
+	struct raw_data raw = { .data = NULL };
 
 	if (!fields)
 		return err->code == ERR_NONE;
-	if (!record && sample->data)
-		raw = sample_raw(stat->session, sample, &size);
-	if (!field_choice_passes(choice, fields, raw, size, err))
+	if (record)
+		raw = raw_data_of_record(&choice->formats, record);
+	else if (sample->data)
+		raw = raw_data_of_sample(&choice->formats, sample);
+	if (!field_choice_passes(choice, fields, &raw, err))
 		return false;
 	for (unsigned i = 0; i < choice->request->key_count; i++)
-		counted->fields[i] = key_of_field(stat, fields, i, raw, size, err);
+		counted->fields[i] = key_of_field(stat, fields, i, &raw, err);
 	return err->code == ERR_NONE;
 }
 
 uint64_t buildstat_weigh(struct buildstat *stat, uint32_t event, uint64_t period,
-                         const uint8_t *raw, size_t size, struct err *err)
+                         const struct raw_data *raw, struct err *err)
 {
 	struct field_choice *choice = &stat->choice.fields;
 	const struct event_fields *fields = field_choice_event(choice, event, err);
 
 	if (fields && fields->weight)
-		return field_choice_weight(choice, fields, raw, size);
+		return field_choice_weight(choice, fields, raw);
 	return parallel_weigh(&stat->parallel, period);
 }
 
@@ -54,12 +56,12 @@ static const struct sample *weigh_samples(struct buildstat *stat, const struct s
                                           size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		size_t size;
-		const uint8_t *raw = sample_raw(stat->session, &samples[i], &size);
+		const struct raw_data raw = raw_data_of_sample(&stat->choice.fields.formats,
+		                                               &samples[i]);
 
 		stat->weighted[i] = samples[i];
 		stat->weighted[i].period = buildstat_weigh(stat, samples[i].event,
-		                                           samples[i].period, raw, size, err);
+		                                           samples[i].period, &raw, err);
 	}
 	return err->code == ERR_NONE ? stat->weighted : NULL;
 }
@@ -312,6 +314,7 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 {
 	struct placed placed = { processes_get(&stat->processes, record->pid, record->tid, err),
 		                 DAMAGED_BINARY, 0 };
+	uint64_t period = record->sample.period;
 
 	if (placed.process == PROCESS_NONE)
 		return false;
@@ -322,12 +325,13 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
 	stat->guessed_period |= has_no_period(stat, record->event);
-	return count_record(
-		stat, record, &placed, record->event,
-		stat->weighted ? buildstat_weigh(stat, record->event, record->sample.period,
-	                                         record->sample.raw, record->sample.raw_size, err)
-			       : record->sample.period,
-		err);
+	if (stat->weighted) {
+		const struct raw_data raw = raw_data_of_record(&stat->choice.fields.formats,
+		                                               record);
+
+		period = buildstat_weigh(stat, record->event, period, &raw, err);
+	}
+	return count_record(stat, record, &placed, record->event, period, err);
 }
 
 /* Counts samples whose fields are asked for, those that are equal together. */

@@ -1,5 +1,6 @@
 #include "decode/tally/intervalslot.h"
 
+#include "decode/select/rawdata.h"
 #include "util/vec.h"
 
 #include <stdio.h>
@@ -202,10 +203,11 @@ static bool read_fields(struct intervalstat *intervals, struct interval_slot *sl
 	                                      sample ? NULL : record, &counted, err);
 	memcpy(slot->fields, counted.fields, sizeof(slot->fields));
 	if (stat->choice.options.fields->has_weight) {
+		const struct raw_data raw = raw_data_of_record(&stat->choice.fields.formats,
+		                                               record);
 		const uint64_t none = UINT64_MAX;
 
-		slot->weight = buildstat_weigh(stat, record->event, none, record->sample.raw,
-		                               record->sample.raw_size, err);
+		slot->weight = buildstat_weigh(stat, record->event, none, &raw, err);
 		slot->has_weight = slot->weight != none;
 	}
 	return err->code == ERR_NONE;

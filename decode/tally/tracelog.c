@@ -1,5 +1,7 @@
 #include "decode/tally/tracelog.h"
 
+#include "decode/select/rawdata.h"
+
 #include <string.h>
 
 bool trace_log_open(struct trace_log *log, struct session *session, struct pointed_code *pointed,
@@ -28,20 +30,19 @@ bool trace_log_has(const struct session *session, uint32_t event)
 }
 
 /* Whether raw data end before one of their fields does. */
-static bool is_short(const struct format *format, const uint8_t *raw, size_t size, bool swap)
+static bool is_short(const struct format *format, const struct raw_data *raw)
 {
 	for (size_t i = 0; i < format->count && format->has_locations; i++)
 		if (format->fields[i].place != FIELD_HERE &&
-		    !field_bytes(&format->fields[i], raw, size, swap).data)
+		    !field_bytes(&format->fields[i], raw).data)
 			return true;
-	return size < format->end;
+	return raw->size < format->end;
 }
 
 /* Finds the functions that fields point to. Returns the number of fields. */
 static uint32_t find_functions(struct trace_log *log, const struct format *format,
-                               const uint8_t *raw, size_t size, struct err *err)
+                               const struct raw_data *raw, struct err *err)
 {
-	const bool swap = formats_swap(&log->formats);
 	uint32_t count = 0;
 
 	for (size_t i = 0; i < format->count && count < TRACE_FUNCTIONS_MOST; i++) {
@@ -50,7 +51,7 @@ static uint32_t find_functions(struct trace_log *log, const struct format *forma
 
 		if (!field->is_function)
 			continue;
-		log->functions[count++] = field_number(field, raw, size, swap, &addr) && addr
+		log->functions[count++] = field_number(field, raw, &addr) && addr
 		                                  ? pointed_code_put(log->pointed, addr, err)
 		                                  : MAP_NONE;
 	}
@@ -67,25 +68,20 @@ static bool append(struct trace_log *log, const void *data, size_t size, struct 
 	                 spool_append(&log->rows, zeros, -size & 7, err));
 }
 
-static bool add(struct trace_log *log, struct traced_sample *sample, const uint8_t *raw,
-                struct err *err)
+static bool add(struct trace_log *log, const struct event_format *format,
+                struct traced_sample *sample, const struct raw_data *raw, struct err *err)
 {
-	const struct event_format *format = formats_of(&log->formats, sample->event, err);
-
-	if (!format)
-		return false;
 	log->traced++;
-	log->shorter += is_short(&format->format, raw, sample->raw_size,
-	                         formats_swap(&log->formats));
+	sample->raw_size = (uint32_t)raw->size;
+	log->shorter += is_short(&format->format, raw);
 	if (log->take && !format->format.function_count)
 		return log->take(log->taker, sample, raw, err);
 	log->kept++;
 	if (format->format.function_count)
-		sample->function_count = find_functions(log, &format->format, raw, sample->raw_size,
-		                                        err);
+		sample->function_count = find_functions(log, &format->format, raw, err);
 	return err->code == ERR_NONE && spool_append(&log->rows, sample, sizeof(*sample), err) &&
 	       append(log, log->functions, sample->function_count * sizeof(uint32_t), err) &&
-	       append(log, raw, sample->raw_size, err);
+	       append(log, raw->data, raw->size, err);
 }
 
 bool trace_log_samples(struct trace_log *log, const struct sample *samples,
@@ -103,15 +99,17 @@ bool trace_log_samples(struct trace_log *log, const struct sample *samples,
 			                     .tid = sample->tid,
 			                     .cpu = sample->cpu,
 			                     .has_tid = sample->has_tid };
-		const uint8_t *raw;
-		size_t size;
+		const struct event_format *format;
+		struct raw_data raw;
 
 		if (!trace_log_has(log->session, sample->event))
 			continue;
-		raw = sample_raw(log->session, sample, &size);
-		row.raw_size = (uint32_t)size;
+		format = formats_of(&log->formats, sample->event, err);
+		if (!format)
+			return false;
+		raw = raw_data_of_sample(&log->formats, sample);
 		row.comm = log->pointed->mappings->processes->items[placed[i].process].comm;
-		if (!add(log, &row, raw, err))
+		if (!add(log, format, &row, &raw, err))
 			return false;
 	}
 	return true;
@@ -131,13 +129,16 @@ bool trace_log_record(struct trace_log *log, const struct record *record,
 		.pid = record->pid,
 		.tid = record->tid,
 		.cpu = record->cpu,
-		.has_tid = record->has_tid,
-		.raw_size = record->sample.raw_size
+		.has_tid = record->has_tid
 	};
+	const struct event_format *format;
+	struct raw_data raw;
 
 	if (record->damaged || event != record->event || !trace_log_has(log->session, event))
 		return true;
-	return add(log, &row, record->sample.raw, err);
+	format = formats_of(&log->formats, event, err);
+	raw = raw_data_of_record(&log->formats, record);
+	return format && add(log, format, &row, &raw, err);
 }
 
 /* Takes bytes that were written by append(). */
@@ -146,7 +147,7 @@ static const void *take(struct trace_log *log, size_t size, struct err *err)
 	return spool_take(&log->rows, size + (-size & 7), err);
 }
 
-bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const uint8_t **raw,
+bool trace_log_next(struct trace_log *log, struct traced_sample *sample, struct raw_data *raw,
                     struct err *err)
 {
 	const struct traced_sample *row = spool_take(&log->rows, sizeof(*row), err);
@@ -161,6 +162,7 @@ bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const u
 	if (!functions)
 		return false;
 	memmove(log->functions, functions, size);
-	*raw = take(log, sample->raw_size, err);
-	return *raw != NULL;
+	*raw = (struct raw_data){ take(log, sample->raw_size, err), sample->raw_size,
+		                  formats_swap(&log->formats) };
+	return raw->data != NULL;
 }

@@ -36,8 +36,8 @@ struct traced_sample {
 };
 
 /* Takes a sample at once; raw is valid until it returns. */
-typedef bool trace_taker(void *context, const struct traced_sample *sample, const uint8_t *raw,
-                         struct err *err);
+typedef bool trace_taker(void *context, const struct traced_sample *sample,
+                         const struct raw_data *raw, struct err *err);
 
 struct trace_log {
 	/* NULL; or what takes samples whose fields point to no functions, which then are not kept
@@ -84,7 +84,7 @@ bool trace_log_record(struct trace_log *log, const struct record *record,
  * After the last sample, and spool_rewind() of the rows: reads the next of log->kept samples, and
  * sets log->functions. raw is valid until the next call.
  */
-bool trace_log_next(struct trace_log *log, struct traced_sample *sample, const uint8_t **raw,
+bool trace_log_next(struct trace_log *log, struct traced_sample *sample, struct raw_data *raw,
                     struct err *err);
 
 #endif

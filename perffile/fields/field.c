@@ -4,35 +4,34 @@
 
 #include <string.h>
 
-struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, size_t raw_size,
-                               bool swap)
+struct raw_data field_bytes(const struct field *field, const struct raw_data *raw)
 {
+	const struct raw_data none = { .swap = raw->swap };
 	uint64_t start = field->offset, size = field->size;
 
-	if (!raw || raw_size < start + size)
-		return (struct field_bytes){ NULL, 0 };
+	if (!raw->data || raw->size < start + size)
+		return none;
 	if (field->place != FIELD_HERE) {
-		const uint32_t word = load_u32(raw + start, swap);
+		const uint32_t word = load_u32(raw->data + start, raw->swap);
 
 		start = (word & 0xffff) + (field->place == FIELD_REL_LOC ? start + 4 : 0);
 		size = word >> 16;
-		if (raw_size < start + size)
-			return (struct field_bytes){ NULL, 0 };
+		if (raw->size < start + size)
+			return none;
 	}
 	if (field->kind == FIELD_TEXT && size) {
-		const uint8_t *end = memchr(raw + start, '\0', (size_t)size);
+		const uint8_t *end = memchr(raw->data + start, '\0', (size_t)size);
 
-		size = end ? (uint64_t)(end - raw) - start : size;
+		size = end ? (uint64_t)(end - raw->data) - start : size;
 	}
-	return (struct field_bytes){ raw + start, (size_t)size };
+	return (struct raw_data){ raw->data + start, (size_t)size, raw->swap };
 }
 
-uint64_t field_decision(const struct field *field, const uint8_t *raw, size_t raw_size, bool swap)
+uint64_t field_decision(const struct field *field, const struct raw_data *raw)
 {
 	uint64_t value;
 
-	return field->decider && field_number(field->decider, raw, raw_size, swap, &value) ? value
-	                                                                                   : 0;
+	return field->decider && field_number(field->decider, raw, &value) ? value : 0;
 }
 
 /* Text that is written up to a limit. */
@@ -55,19 +54,20 @@ static void put_hex_byte(struct limited *text, uint8_t byte)
 	put_char(text, digits[byte & 15]);
 }
 
-static void put_numbers(struct limited *text, const struct field *field, struct field_bytes bytes,
-                        bool swap)
+static void put_numbers(struct limited *text, const struct field *field,
+                        const struct raw_data *bytes)
 {
 	const struct field element = { .kind = field->is_signed ? FIELD_SIGNED : FIELD_UNSIGNED,
 		                       .width = field->width };
 
-	for (size_t at = 0; at + field->width <= bytes.size; at += field->width) {
+	for (size_t at = 0; at + field->width <= bytes->size; at += field->width) {
+		const struct raw_data number = { bytes->data + at, field->width, bytes->swap };
 		char digits[24], *start = digits, *end;
 		/* nearly always there is room for the digits where they belong */
 		const bool direct = text->size - text->length > sizeof(digits);
 		uint64_t value = 0;
 
-		field_number(&element, bytes.data + at, field->width, swap, &value);
+		field_number(&element, &number, &value);
 		if (at)
 			put_char(text, ' ');
 		if (direct)
@@ -87,34 +87,32 @@ static void put_numbers(struct limited *text, const struct field *field, struct 
 }
 
 /* The highest bits first, a comma between every 32 of them. */
-static void put_bits(struct limited *text, const struct field *field, struct field_bytes bytes,
-                     bool swap)
+static void put_bits(struct limited *text, const struct field *field, const struct raw_data *bytes)
 {
 	const uint8_t width = field->width ? field->width : 8;
 	/* byte n of the bits, from the lowest, is byte n ^ mask of the array */
-	const bool big = must_swap(true) == swap;
+	const bool big = must_swap(true) == bytes->swap;
 	const size_t mask = big ? width - 1u : 0;
 
-	for (size_t n = bytes.size - bytes.size % width; n--;) {
-		put_hex_byte(text, bytes.data[n ^ mask]);
+	for (size_t n = bytes->size - bytes->size % width; n--;) {
+		put_hex_byte(text, bytes->data[n ^ mask]);
 		if (n && n % 4 == 0)
 			put_char(text, ',');
 	}
 }
 
-size_t field_print(const struct field *field, struct field_bytes bytes, bool swap, char *out,
-                   size_t size)
+size_t field_print(const struct field *field, const struct raw_data *bytes, char *out, size_t size)
 {
 	struct limited text = { out, 0, size };
 
-	if (!bytes.data)
+	if (!bytes->data)
 		return 0;
 	if (field->kind == FIELD_NUMBERS)
-		put_numbers(&text, field, bytes, swap);
+		put_numbers(&text, field, bytes);
 	else if (field->kind == FIELD_BITS)
-		put_bits(&text, field, bytes, swap);
+		put_bits(&text, field, bytes);
 	else
-		for (size_t i = 0; i < bytes.size; i++)
-			put_hex_byte(&text, bytes.data[i]);
+		for (size_t i = 0; i < bytes->size; i++)
+			put_hex_byte(&text, bytes->data[i]);
 	return text.length;
 }

@@ -39,14 +39,15 @@ struct field {
 	const struct field *decider;
 };
 
-/* The bytes of a field. */
-struct field_bytes {
-	const uint8_t *data; /* in the raw data; NULL: it ends before the field does */
+/* The raw data of a sample, or a part of them. */
+struct raw_data {
+	const uint8_t *data; /* borrowed; NULL: there are none */
 	size_t size;
+	bool swap; /* they are in the other byte order */
 };
 
-struct field_bytes field_bytes(const struct field *field, const uint8_t *raw, size_t raw_size,
-                               bool swap);
+/* The bytes of a field; NULL: the raw data end before the field does. */
+struct raw_data field_bytes(const struct field *field, const struct raw_data *raw);
 
 /* Whether it holds one number. */
 static inline bool field_is_number(const struct field *field)
@@ -58,29 +59,29 @@ static inline bool field_is_number(const struct field *field)
  * The value of a field with one number, of FIELD_SIGNED with its sign extended to 64 bits. False:
  * the raw data ends before it.
  */
-static inline bool field_number(const struct field *field, const uint8_t *raw, size_t raw_size,
-                                bool swap, uint64_t *value)
+static inline bool field_number(const struct field *field, const struct raw_data *raw,
+                                uint64_t *value)
 {
 	const bool sign = field->kind == FIELD_SIGNED;
 	const uint8_t *at;
 
-	if (raw_size < (uint64_t)field->offset + field->width)
+	if (raw->size < (uint64_t)field->offset + field->width)
 		return false;
-	at = raw + field->offset; /* raw is NULL where a sample has no raw data */
+	at = raw->data + field->offset;
 	switch (field->width) {
 	case 1:
 		*value = sign ? (uint64_t)(int8_t)*at : *at;
 		break;
 	case 2:
-		*value = load_u16(at, swap);
+		*value = load_u16(at, raw->swap);
 		*value = sign ? (uint64_t)(int16_t)*value : *value;
 		break;
 	case 4:
-		*value = load_u32(at, swap);
+		*value = load_u32(at, raw->swap);
 		*value = sign ? (uint64_t)(int32_t)*value : *value;
 		break;
 	default:
-		*value = load_u64(at, swap);
+		*value = load_u64(at, raw->swap);
 		break;
 	}
 	return true;
@@ -101,14 +102,13 @@ static inline bool field_is_negative(const struct field *field, uint64_t *value)
 
 /* The value that decides which names of a field are shown; 0: none does, or the raw data end early.
  */
-uint64_t field_decision(const struct field *field, const uint8_t *raw, size_t raw_size, bool swap);
+uint64_t field_decision(const struct field *field, const struct raw_data *raw);
 
 /*
  * Writes the value of a field that is neither a number nor a text: numbers with a blank between
  * them, a set of bits as the kernel prints it ("00000000,00000003"), other bytes in hex. Returns
  * the length, cut to what `size` bytes at out can hold.
  */
-size_t field_print(const struct field *field, struct field_bytes bytes, bool swap, char *out,
-                   size_t size);
+size_t field_print(const struct field *field, const struct raw_data *bytes, char *out, size_t size);
 
 #endif

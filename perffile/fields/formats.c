@@ -155,31 +155,28 @@ static char *number_text(struct formats *formats, const struct field *field, uin
 	return format_u64(out, value);
 }
 
-bool formats_field_text(struct formats *formats, const struct field *field, const uint8_t *raw,
-                        size_t size, char out[FIELD_TEXT_ROOM], size_t *length, struct err *err)
+bool formats_field_text(struct formats *formats, const struct field *field,
+                        const struct raw_data *raw, char out[FIELD_TEXT_ROOM], struct err *err)
 {
-	const bool swap = formats_swap(formats);
-	struct field_bytes bytes;
+	struct raw_data bytes;
 	uint64_t value;
 	char *end;
 
 	if (field_is_number(field)) {
-		if (!field_number(field, raw, size, swap, &value))
+		if (!field_number(field, raw, &value))
 			return false;
-		end = field->names
-		              ? out + value_names_text(field->names, value,
-		                                       field_decision(field, raw, size, swap), out)
-		              : number_text(formats, field, value, out, err);
+		end = field->names ? out + value_names_text(field->names, value,
+		                                            field_decision(field, raw), out)
+		                   : number_text(formats, field, value, out, err);
 	} else {
-		bytes = field_bytes(field, raw, size, swap);
+		bytes = field_bytes(field, raw);
 		if (!bytes.data)
 			return false;
 		if (field->kind == FIELD_TEXT)
 			end = (char *)memcpy(out, bytes.data, bytes.size) + bytes.size;
 		else
-			end = out + field_print(field, bytes, swap, out, FIELD_TEXT_ROOM - 1);
+			end = out + field_print(field, &bytes, out, FIELD_TEXT_ROOM - 1);
 	}
-	*length = (size_t)(end - out);
 	*end = '\0';
 	return err->code == ERR_NONE;
 }

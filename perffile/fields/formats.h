@@ -47,11 +47,11 @@ const char *formats_text(struct formats *formats, uint64_t address, struct err *
 #define FIELD_TEXT_ROOM (128 * 1024 + 1) /* bytes: two for each of a record's, and a NUL */
 
 /*
- * The text of a field, as tables show it: the names of a number that has some. Terminated; *length
- * is without the NUL. False: the raw data end before it, or err is set.
+ * The text of a field, as tables show it: the names of a number that has some. Terminated. False:
+ * the raw data end before it, or err is set.
  */
-bool formats_field_text(struct formats *formats, const struct field *field, const uint8_t *raw,
-                        size_t size, char out[FIELD_TEXT_ROOM], size_t *length, struct err *err);
+bool formats_field_text(struct formats *formats, const struct field *field,
+                        const struct raw_data *raw, char out[FIELD_TEXT_ROOM], struct err *err);
 /* Whether formats that were asked for are damaged. */
 bool formats_are_damaged(const struct formats *formats);
 /* Warns of formats that were asked for, and are damaged or missing. */

@@ -88,36 +88,40 @@ static void check_values(bool big_endian)
 		"\tfield:unsigned long mask[1];\toffset:20;\tsize:8;\tsigned:0;\n"
 		"\nprint fmt: \"%s\", __get_bitmask(mask)\n";
 	struct format format = parse(text);
-	struct foreign_bytes raw = { .big_endian = big_endian };
-	const bool swap = must_swap(big_endian);
-	struct field_bytes bytes;
+	struct foreign_bytes made = { .big_endian = big_endian };
+	struct raw_data raw = { made.data, 0, must_swap(big_endian) }, bytes;
 	char out[64];
 	uint64_t value;
 
-	put_u64(&raw, 0);
-	put_u32(&raw, (uint32_t)-5);
-	put_u32(&raw, 6 << 16 | 28);
-	put_u32(&raw, 4 << 16 | 14);
-	put_u64(&raw, 0x500000003);
-	put_bytes(&raw, "abcd\0x", 6);
-	put(&raw, 0xffff, 2);
-	put(&raw, 300, 2);
+	put_u64(&made, 0);
+	put_u32(&made, (uint32_t)-5);
+	put_u32(&made, 6 << 16 | 28);
+	put_u32(&made, 4 << 16 | 14);
+	put_u64(&made, 0x500000003);
+	put_bytes(&made, "abcd\0x", 6);
+	put(&made, 0xffff, 2);
+	put(&made, 300, 2);
+	raw.size = made.size;
 
-	assert_true(field_number(field_of(&format, "number"), raw.data, raw.size, swap, &value));
+	assert_true(field_number(field_of(&format, "number"), &raw, &value));
 	assert_int_equal((int64_t)value, -5);
-	bytes = field_bytes(field_of(&format, "name"), raw.data, raw.size, swap);
+	bytes = field_bytes(field_of(&format, "name"), &raw);
 	assert_int_equal(bytes.size, 4);
 	assert_memory_equal(bytes.data, "abcd", 4);
-	bytes = field_bytes(field_of(&format, "list"), raw.data, raw.size, swap);
-	assert_int_equal(field_print(field_of(&format, "list"), bytes, swap, out, 64), 6);
+	bytes = field_bytes(field_of(&format, "list"), &raw);
+	assert_int_equal(field_print(field_of(&format, "list"), &bytes, out, 64), 6);
 	assert_memory_equal(out, "-1 300", 6);
-	bytes = field_bytes(field_of(&format, "mask"), raw.data, raw.size, swap);
-	assert_int_equal(field_print(field_of(&format, "mask"), bytes, swap, out, 64), 17);
+	bytes = field_bytes(field_of(&format, "mask"), &raw);
+	assert_int_equal(field_print(field_of(&format, "mask"), &bytes, out, 64), 17);
 	assert_memory_equal(out, "00000005,00000003", 17);
 	/* a record that ends early, and a text that would lie behind its end */
-	assert_false(field_number(field_of(&format, "number"), raw.data, 11, swap, &value));
-	assert_false(field_number(field_of(&format, "number"), NULL, 0, swap, &value)); /* no raw data */
-	assert_null(field_bytes(field_of(&format, "name"), raw.data, 33, swap).data);
+	raw.size = 11;
+	assert_false(field_number(field_of(&format, "number"), &raw, &value));
+	raw.size = 33;
+	assert_null(field_bytes(field_of(&format, "name"), &raw).data);
+	raw = (struct raw_data){ .data = NULL };
+	assert_false(field_number(field_of(&format, "number"), &raw, &value));
+	assert_null(field_bytes(field_of(&format, "name"), &raw).data);
 }
 
 static void values_in_both_byte_orders(void **state)
