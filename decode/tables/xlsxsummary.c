@@ -332,6 +332,10 @@ static void put_threads(struct summary *s)
 
 	if (!count)
 		return;
+	/* the states go on behind the column of binaries */
+	s->xlsx->library.worksheet_set_column(s->xlsx->summary, COLUMN_BINARY + 1,
+	                                      COLUMN_NUMBERS + SCHED_STATES - 1, NUMBER_WIDTH,
+	                                      NULL);
 	put_line(s, "Threads that ran or waited for a CPU longest (ms)", s->xlsx->title);
 	put_text(s, COLUMN_NAME, "thread", s->xlsx->head);
 	for (lxw_col_t i = 0; i < SCHED_STATES; i++)

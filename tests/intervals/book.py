@@ -33,3 +33,10 @@ for number, row in zip(range(first, last + 1), rows):
     if name != '%s %s' % (row['thread'], row['tid']) or \
             any(abs(value - int(row[state]) / 1e6) > 1e-9 for value, state in zip(values, STATES)):
         print('%s %s, expected %s;' % (name, values, [row[key] for key in ['thread', 'tid'] + STATES]), end=' ')
+widths = {}  # by column, in characters
+for low, high, width in re.findall(r'<col min="(\d+)" max="(\d+)" width="([\d.]+)"', sheet):
+    widths.update((column, float(width)) for column in range(int(low), int(high) + 1))
+for column, state in enumerate(STATES, 2):  # a number that does not fit is shown as ###
+    needed = max([len(state)] + [len('%.3f ms' % (int(row[state]) / 1e6)) for row in rows[:15]])
+    if widths.get(column, 8.43) < needed + 1:
+        print('%s is %s wide, its cells need %d;' % (state, widths.get(column, 8.43), needed), end=' ')
