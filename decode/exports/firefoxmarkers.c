@@ -7,14 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is said of each kind of moment; the names of the fields are in firefox_marker_schema. */
+/*
+ * What is said of each kind of moment; the names of the fields are in firefox_marker_schema. The
+ * number of a thread is a text, because the profiler writes an integer as a count: 24,173.
+ */
+enum moment_value { VALUE_COUNT, VALUE_TEXT, VALUE_THREAD };
+
 static const struct {
 	const char *name, *field;
-	bool is_text;
+	enum moment_value value;
 } moment_kinds[MOMENT_KINDS] = {
-	[MOMENT_NAME] = { "comm", "name", true },    [MOMENT_EXEC] = { "exec", "name", true },
-	[MOMENT_FORK] = { "fork", "thread", false }, [MOMENT_EXIT] = { "exit", NULL, false },
-	[MOMENT_LOST] = { "lost", "lost", false },
+	[MOMENT_NAME] = { "comm", "name", VALUE_TEXT },
+	[MOMENT_EXEC] = { "exec", "name", VALUE_TEXT },
+	[MOMENT_FORK] = { "fork", "thread", VALUE_THREAD },
+	[MOMENT_EXIT] = { .name = "exit" },
+	[MOMENT_LOST] = { "lost", "lost", VALUE_COUNT },
 };
 
 #define SHOWN "\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
@@ -29,7 +36,7 @@ const char firefox_marker_schema[] =
 	"\"fields\":[{\"key\":\"name\",\"label\":\"Program\",\"format\":\"string\"}]},"
 	"{\"name\":\"fork\"," SHOWN
 	"\"chartLabel\":\"{marker.data.thread}\",\"tableLabel\":\"{marker.data.thread}\","
-	"\"fields\":[{\"key\":\"thread\",\"label\":\"New thread\",\"format\":\"integer\"}]},"
+	"\"fields\":[{\"key\":\"thread\",\"label\":\"New thread\",\"format\":\"string\"}]},"
 	"{\"name\":\"exit\"," SHOWN "\"fields\":[]},"
 	"{\"name\":\"lost\"," SHOWN
 	"\"chartLabel\":\"{marker.data.lost}\",\"tableLabel\":\"{marker.data.lost} lost\","
@@ -203,11 +210,14 @@ static void print_moment(const struct firefox *firefox, const struct moment *mom
 	fprintf(out, "{\"type\":\"%s\"", moment_kinds[moment->kind].name);
 	if (field)
 		fprintf(out, ",\"%s\":", field);
-	if (field && moment_kinds[moment->kind].is_text)
+	if (field && moment_kinds[moment->kind].value == VALUE_TEXT)
 		print_json_shown(out,
 		                 strings_get(&firefox->moments->names, (uint32_t)moment->what));
 	else if (field)
-		fprintf(out, "%" PRIu64, moment->what);
+		fprintf(out,
+		        moment_kinds[moment->kind].value == VALUE_THREAD ? "\"%" PRIu64 "\""
+		                                                         : "%" PRIu64,
+		        moment->what);
 	fputc('}', out);
 }
 

@@ -265,7 +265,7 @@ def check_raw(profile, path):
     records, sample_type = records_of(path)
     before_tid = 8 + 8 * sum(sample_type >> bit & 1 for bit in (16, 0))  # IDENTIFIER, IP
     from_time = 8 * sum(sample_type >> bit & 1 for bit in (2, 6, 9, 7, 16))  # TIME, ID, STREAM_ID, CPU, IDENTIFIER
-    samples, moments = Counter(), Counter()
+    samples, moments, children = Counter(), Counter(), Counter()
     for kind, misc, raw in records:
         if kind == 9:
             samples[tuple(map(str, struct.unpack_from("<ii", raw, before_tid)))] += 1
@@ -273,9 +273,13 @@ def check_raw(profile, path):
             pid, ppid, tid, ptid = struct.unpack_from("<iiii", raw, 8) if kind != 3 else (0, 0, 0, 0)
             if kind == 3:
                 pid, tid = struct.unpack_from("<ii", raw, 8)
+            children.update([str(tid)] if kind == 7 else [])
             name = {3: "exec" if misc & 1 << 13 else "comm", 4: "exit", 7: "fork"}[kind]
             moments[(name, str(ppid), str(ptid)) if kind == 7 else (name, str(pid), str(tid))] += 1
     same("samples, raw", Counter(thread for thread, _, _, _ in profile.samples()), samples)
+    same("new threads, raw", Counter(data["thread"] for thread in profile.profile["threads"] for data in thread["markers"]["data"] if data["type"] == "fork"), children)
+    formats = {(schema["name"], field["key"]): field["format"] for schema in profile.profile["meta"]["markerSchema"] for field in schema["fields"]}
+    same("how the number of a thread is shown", {"format": formats["fork", "thread"]}, {"format": "string"})  # an integer is shown as a count: 24,173
     same("moments, raw", Counter(m[:3] for m in profile.markers() if m[0] != "lost"), moments)
 
 
