@@ -136,15 +136,41 @@ static void note_value(struct rule *rule, double value, enum verdict verdict, ui
 	rule->subject = subject;
 }
 
-static bool is_about(const struct rule *rule, const struct comparison *comparison,
-                     const struct compare_row *row)
+/* What a name says behind "EVENT:", or NULL if it does not begin so. */
+static const char *behind_event(const char *name, const char *event)
 {
-	if (rule->kind == RULE_TOTAL)
-		return row->is_total;
-	if (row->is_total)
-		return false;
-	return rule->kind == RULE_FUNCTION ||
-	       pattern_matches(rule->name, strings_get(comparison->strings, row->function));
+	const size_t length = strlen(event);
+
+	return length && !strncmp(name, event, length) && name[length] == ':' ? name + length + 1
+	                                                                      : NULL;
+}
+
+/*
+ * Whether a rule is about a function, or, with NULL, about the total of an event. The names of both
+ * events and functions may have colons, so that each is tried.
+ */
+static bool is_about(const struct rule *rule, const char *event, const char *function)
+{
+	const char *rest;
+
+	if (!rule->name)
+		return (rule->kind == RULE_TOTAL && !function) ||
+		       (rule->kind == RULE_FUNCTION && function);
+	rest = behind_event(rule->name, event);
+	if (!function)
+		return rest && rule->kind == RULE_NAME && !strcmp(rest, "total");
+	return pattern_matches(rule->name, function) ||
+	       (rest && (pattern_matches(rest, function) ||
+	                 (rule->kind == RULE_NAME && !strcmp(rest, "function"))));
+}
+
+static bool is_about_row(const struct rule *rule, const struct comparison *comparison,
+                         const struct compare_row *row)
+{
+	const struct strings *strings = comparison->strings;
+
+	return is_about(rule, strings_get(strings, comparison->events[row->event].name),
+	                row->is_total ? NULL : strings_get(strings, row->function));
 }
 
 static void check_functions(struct rule *rule, const struct comparison *comparison)
@@ -155,7 +181,7 @@ static void check_functions(struct rule *rule, const struct comparison *comparis
 	for (size_t i = 0; i < family->count; i++) {
 		const struct compare_row *row = &family->rows[i];
 
-		if (!is_about(rule, comparison, row))
+		if (!is_about_row(rule, comparison, row))
 			continue;
 		if (rule->result == RULE_UNMATCHED)
 			rule->result = RULE_UNTESTED;
@@ -254,9 +280,8 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		unnamed += row->unnamed ? (double)row->period : 0;
 		if (row->calls_only != (rule->kind == RULE_CALLS))
 			continue;
-		if (rule->kind == RULE_FUNCTION ||
-		    (rule->name &&
-		     pattern_matches(rule->name, strings_get(strings, row->function))))
+		if (is_about(rule, strings_get(strings, event->name),
+		             strings_get(strings, row->function)))
 			note_value(rule, 100 * (double)period / whole, VERDICT_COUNT,
 			           row->function);
 	}

@@ -33,8 +33,10 @@ enum rule_result {
 
 struct rule {
 	enum rule_kind kind;
-	char *text;    /* as the user wrote it; owned, as the name */
-	char *name;    /* RULE_NAME, RULE_CALLS: see pattern_matches() */
+	char *text; /* as the user wrote it; owned, as the name */
+	/* RULE_NAME, RULE_CALLS: see pattern_matches(); also EVENT:NAME, EVENT:total and
+	 * EVENT:function */
+	char *name;
 	double amount; /* must be exceeded for the rule to be met */
 	bool points; /* the amount is in percentage points of share; otherwise percent of change */
 	/* The result; without a value that was compared with the amount, the rest is not set. */

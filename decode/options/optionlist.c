@@ -547,7 +547,7 @@ const struct option_entry option_list[] = {
 	  "the FILEs are versions in order, each one run or a folder of runs: since when do functions cost more?",
 	  FLAG(compare.trend) },
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,
-	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp; also total:NAME, unknown, lost (% of change, pp of share)",
+	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp; also total:NAME, unknown, lost (% of change, pp of share), and of one event EVENT:NAME, EVENT:function, EVENT:total, total:EVENT:NAME",
 	  .parse = add_rules },
 	{ "scale", '\0', "HOW", SECTION_COMPARE,
 	  "what costs are compared: robust (a slower machine changes nothing), none (as counted), share (of the event), work:EVENT or work:N (per unit of work) [robust]",

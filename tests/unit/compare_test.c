@@ -406,6 +406,17 @@ static void untested(void **state)
 	assert_true(rule_is_met(&rules.items[2]));
 	assert_false(rule_is_met(&rules.items[3]));
 	rules_release(&rules);
+	assert_true(rules_parse(&rules, "cpu-clock:function>50%,cpu-clock:f>150%,cpu-clock:total>99%,cpu:f>1%,"
+	                                "cycles:total>1%",
+	                        &f.err));
+	rules_check(&rules, &f.comparison);
+	assert_int_equal(rules_met(&rules), 2);
+	assert_true(rule_is_met(&rules.items[0]));
+	assert_int_equal(rules.items[1].result, RULE_NOT_MET);
+	assert_true(rule_is_met(&rules.items[2]));
+	assert_int_equal(rules.items[3].result, RULE_UNMATCHED);
+	assert_int_equal(rules.items[4].result, RULE_UNMATCHED);
+	rules_release(&rules);
 	finish(&f);
 }
 
