@@ -115,7 +115,8 @@ static void set_percentiles(struct latency_row *row, const struct latency_count 
 		while (next < LATENCY_PERCENTILES &&
 		       passed * 100 >= row->sum.count * percents[next])
 			row->percentiles[next++] = u64_min(
-				latency_step_end(steps[i].key & (LATENCY_STEPS - 1)), row->sum.max);
+				latency_step_end(steps[i].key & (LATENCY_STEPS - 1)),
+				row->sum.longest.duration);
 	}
 }
 

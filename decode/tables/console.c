@@ -169,7 +169,8 @@ static struct console_row block_row(const struct console *console, const struct 
 {
 	const struct strings *strings = console->report->stat->strings;
 	const uint64_t numbers[BLOCK_WHAT] = { row->sum.total / row->sum.count,
-		                               row->percentiles[LATENCY_P99], row->sum.max };
+		                               row->percentiles[LATENCY_P99],
+		                               row->sum.longest.duration };
 	struct console_row shown = { .period = row->sum.total, .samples = row->sum.count };
 
 	for (int i = 0; i < BLOCK_WHAT; i++) {

@@ -57,18 +57,18 @@ VALUE(shown_latency, latency_p50, known(row, row->row->percentiles[LATENCY_P50])
 VALUE(shown_latency, latency_p90, known(row, row->row->percentiles[LATENCY_P90]));
 VALUE(shown_latency, latency_p95, known(row, row->row->percentiles[LATENCY_P95]));
 VALUE(shown_latency, latency_p99, known(row, row->row->percentiles[LATENCY_P99]));
-VALUE(shown_latency, latency_max, known(row, row->row->sum.max));
+VALUE(shown_latency, latency_max, known(row, row->row->sum.longest.duration));
 VALUE(shown_latency, latency_max_time,
-      value_if(row->row->sum.count != 0, value_time(row->row->sum.max_time)));
+      value_if(row->row->sum.count != 0, value_time(row->row->sum.longest.time)));
 VALUE(shown_latency, latency_max_pid,
-      value_if(row->row->sum.count && row->row->sum.max_pid >= 0,
-               value_i64(row->row->sum.max_pid)));
+      value_if(row->row->sum.count && row->row->sum.longest.pid >= 0,
+               value_i64(row->row->sum.longest.pid)));
 VALUE(shown_latency, latency_max_tid,
-      value_if(row->row->sum.count != 0, value_i64(row->row->sum.max_tid)));
+      value_if(row->row->sum.count != 0, value_i64(row->row->sum.longest.tid)));
 VALUE(shown_latency, latency_max_thread,
       value_if(row->row->sum.count != 0,
-               value_str(strings_get(row->report->stat->strings, row->row->sum.max_thread))));
-VALUE(shown_latency, latency_max_nr, known(row, row->row->sum.max_nr));
+               value_str(strings_get(row->report->stat->strings, row->row->sum.longest.thread))));
+VALUE(shown_latency, latency_max_nr, known(row, row->row->sum.longest.nr));
 
 /* The event, the usual key, and what follows the keys. */
 static const struct column latency_columns[] = {

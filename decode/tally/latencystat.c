@@ -116,14 +116,14 @@ bool latencystat_finish(struct latencystat *stat, struct err *err)
 	return true;
 }
 
-static void set_longest(struct latency_sum *sum, const struct interval_row *row)
+/* Before it is counted. */
+static void note_longest(struct latency_sum *sum, const struct latency_longest *one)
 {
-	sum->max = row->duration;
-	sum->max_time = row->time;
-	sum->max_nr = row->nr;
-	sum->max_pid = row->pid;
-	sum->max_tid = row->tid;
-	sum->max_thread = row->thread;
+	const struct latency_longest *longest = &sum->longest;
+
+	if (!sum->count || one->duration > longest->duration ||
+	    (one->duration == longest->duration && one->time < longest->time))
+		sum->longest = *one;
 }
 
 bool latencystat_add(struct latencystat *stat, uint32_t number, const struct interval_row *row,
@@ -131,10 +131,10 @@ bool latencystat_add(struct latencystat *stat, uint32_t number, const struct int
 {
 	struct latency_sum *sum = &stat->sums[number];
 	const uint64_t duration = row->duration;
+	const struct latency_longest one = { duration, row->time, row->nr,
+		                             row->pid, row->tid,  row->thread };
 
-	if (!sum->count || duration > sum->max ||
-	    (duration == sum->max && row->time < sum->max_time))
-		set_longest(sum, row);
+	note_longest(sum, &one);
 	sum->count++;
 	sum->errors += error;
 	sum->total = u64_add_sat(sum->total, duration);
@@ -149,15 +149,8 @@ void latencystat_add_unfinished(struct latencystat *stat, uint32_t number)
 
 void latency_sum_add(struct latency_sum *sum, const struct latency_sum *added)
 {
-	if (added->count && (!sum->count || added->max > sum->max ||
-	                     (added->max == sum->max && added->max_time < sum->max_time))) {
-		sum->max = added->max;
-		sum->max_time = added->max_time;
-		sum->max_nr = added->max_nr;
-		sum->max_pid = added->max_pid;
-		sum->max_tid = added->max_tid;
-		sum->max_thread = added->max_thread;
-	}
+	if (added->count)
+		note_longest(sum, &added->longest);
 	sum->count += added->count;
 	sum->unfinished += added->unfinished;
 	sum->errors += added->errors;

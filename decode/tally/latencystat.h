@@ -29,10 +29,14 @@ struct latency_key {
 /* Durations and times in ns. */
 struct latency_sum {
 	uint64_t count, unfinished, errors;
-	uint64_t total, min, max;
-	uint64_t max_time, max_nr; /* of the begin of the longest one, the first of several */
-	int32_t max_pid, max_tid;
-	uint32_t max_thread; /* string */
+	uint64_t total, min;
+	/* the first of those that took longest */
+	struct latency_longest {
+		uint64_t duration;
+		uint64_t time, nr; /* of its begin */
+		int32_t pid, tid;
+		uint32_t thread; /* string */
+	} longest;
 };
 
 struct latencystat {
