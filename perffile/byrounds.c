@@ -8,7 +8,7 @@
 #define ONCE_BLOCKS 4                  /* the same, of a file that is read once */
 #define SET_BACK UINT64_C(10000000000) /* ns; what is so late is of another clock */
 
-bool drain_due(struct reader *reader)
+bool perffile_drain_due(struct perffile_reader *reader)
 {
 	const uint64_t complete = reader->rounds.complete;
 
@@ -17,7 +17,7 @@ bool drain_due(struct reader *reader)
 	        dispatcher_flush(&reader->window.dispatcher));
 }
 
-bool follow_clock(struct reader *reader, uint64_t time)
+bool perffile_follow_clock(struct perffile_reader *reader, uint64_t time)
 {
 	if (!reader->options->due || u64_add_sat(time, SET_BACK) >= reader->rounds.last)
 		return true;
@@ -27,7 +27,7 @@ bool follow_clock(struct reader *reader, uint64_t time)
 }
 
 /* Passes the times of the first and the last sample to the handlers. */
-static bool announce_times(const struct reader *reader, uint64_t first, uint64_t last)
+static bool announce_times(const struct perffile_reader *reader, uint64_t first, uint64_t last)
 {
 	const struct record_handler *handler = reader->handlers;
 
@@ -37,7 +37,7 @@ static bool announce_times(const struct reader *reader, uint64_t first, uint64_t
 	return true;
 }
 
-bool begin_timed(struct reader *reader, uint64_t first, uint64_t last)
+bool perffile_begin_timed(struct perffile_reader *reader, uint64_t first, uint64_t last)
 {
 	reader->begun = true;
 	if (!announce_times(reader, first, last))
@@ -51,17 +51,18 @@ bool begin_timed(struct reader *reader, uint64_t first, uint64_t last)
 	return true;
 }
 
-bool begin_once(struct reader *reader)
+bool perffile_begin_once(struct perffile_reader *reader)
 {
 	uint64_t first = TIME_NONE, last = 0;
 
 	if (reader->begun)
 		return true;
 	features_sample_times(reader->session, &first, &last);
-	return dispatcher_finish(&reader->window.dispatcher) && begin_timed(reader, first, last);
+	return dispatcher_finish(&reader->window.dispatcher) &&
+	       perffile_begin_timed(reader, first, last);
 }
 
-bool drain_rounds(struct reader *reader)
+bool perffile_drain_rounds(struct perffile_reader *reader)
 {
 	const bool sorted = reader->options->sorted;
 	const size_t keep = sorted ? SORTED_BLOCKS : reader->once ? ONCE_BLOCKS : ROUND_BLOCKS;
@@ -69,12 +70,13 @@ bool drain_rounds(struct reader *reader)
 	bool more = bound != 0;
 
 	while (more && reader->window.blocks > keep)
-		if (!begin_once(reader) || !window_drain_slice(&reader->window, bound, &more))
+		if (!perffile_begin_once(reader) ||
+		    !window_drain_slice(&reader->window, bound, &more))
 			return false;
 	return true;
 }
 
-bool can_read_once(const struct reader *reader)
+bool perffile_can_read_once(const struct perffile_reader *reader)
 {
 	const struct session *session = reader->session;
 	uint64_t first, last;

@@ -11,7 +11,7 @@
 #include "perffile/record/handler.h"
 
 /* What perffile_read() knows while it reads. */
-struct reader {
+struct perffile_reader {
 	struct session *session;
 	const struct record_handler *handlers;
 	size_t handler_count;
@@ -35,23 +35,23 @@ struct reader {
  * Whether a file may be read once: it gets no events from records, has no further parts, and can be
  * opened again.
  */
-bool can_read_once(const struct reader *reader);
+bool perffile_can_read_once(const struct perffile_reader *reader);
 /* Before the first record with a time is delivered, in a file. False with err set, as all below. */
-bool begin_timed(struct reader *reader, uint64_t first, uint64_t last);
+bool perffile_begin_timed(struct perffile_reader *reader, uint64_t first, uint64_t last);
 /* The same in a file that is read once: all before has been delivered. */
-bool begin_once(struct reader *reader);
+bool perffile_begin_once(struct perffile_reader *reader);
 /*
  * A pipe that lasts for hours: if a record is much older than those of the last round, the clock
  * was set back, or a damaged time has led too far ahead. What waits is passed on first, and the
  * bounds begin anew.
  */
-bool follow_clock(struct reader *reader, uint64_t time);
+bool perffile_follow_clock(struct perffile_reader *reader, uint64_t time);
 /* At the end of a round: what is due is passed on if it is complete. */
-bool drain_due(struct reader *reader);
+bool perffile_drain_due(struct perffile_reader *reader);
 /*
  * Passes on what is complete while much waits: by and by, so that neither thread waits for the
  * other. What is older may still follow, against the rule of rounds; from a pipe it comes late.
  */
-bool drain_rounds(struct reader *reader);
+bool perffile_drain_rounds(struct perffile_reader *reader);
 
 #endif

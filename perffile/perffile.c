@@ -33,14 +33,15 @@
  * Where the next damage of the file is noted. Only the code is reset, as this is done for each
  * record.
  */
-static inline struct err *fresh_damage(struct reader *reader)
+static inline struct err *fresh_damage(struct perffile_reader *reader)
 {
 	reader->damage.code = ERR_NONE;
 	return &reader->damage;
 }
 
 /* Counts records of the file as read, and reports progress. */
-static inline void count_read(struct reader *reader, struct file_reader *file, size_t count)
+static inline void count_read(struct perffile_reader *reader, struct file_reader *file,
+                              size_t count)
 {
 	const struct read_options *options = reader->options;
 	uint64_t before = file->nr;
@@ -52,7 +53,7 @@ static inline void count_read(struct reader *reader, struct file_reader *file, s
 }
 
 /* Moves the file's stream behind these samples. */
-static void pass_samples(struct reader *reader, struct file_reader *file,
+static void pass_samples(struct perffile_reader *reader, struct file_reader *file,
                          const struct sample_span *span)
 {
 	stream_pass(file->stream, span->end, span->records.count);
@@ -63,7 +64,7 @@ static void pass_samples(struct reader *reader, struct file_reader *file,
  * The size of the payload that follows a record without being part of it; 0 for most types. Nothing
  * follows a record that was compressed.
  */
-static uint64_t payload_of(const struct reader *reader, const struct raw_record *raw)
+static uint64_t payload_of(const struct perffile_reader *reader, const struct raw_record *raw)
 {
 	if (block_of(raw->data)->inflated)
 		return 0;
@@ -79,7 +80,8 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
  * Handles the status of stream_next() and similar calls: reports damage, and notes the end of the
  * file.
  */
-static bool take_status(struct reader *reader, enum stream_status status, struct file_reader *file)
+static bool take_status(struct perffile_reader *reader, enum stream_status status,
+                        struct file_reader *file)
 {
 	struct err *damage = &reader->damage;
 	const char *part = input_part(reader->session->input, (size_t)(file - reader->files));
@@ -100,7 +102,7 @@ static bool take_status(struct reader *reader, enum stream_status status, struct
 }
 
 /* The handler that wants the traces; NULL: they are skipped. */
-static const struct record_handler *trace_handler(const struct reader *reader)
+static const struct record_handler *trace_handler(const struct perffile_reader *reader)
 {
 	for (size_t i = 0; i < reader->handler_count; i++) {
 		const struct record_handler *handler = &reader->handlers[i];
@@ -112,7 +114,7 @@ static const struct record_handler *trace_handler(const struct reader *reader)
 }
 
 /* Passes the trace behind an AUXTRACE record to its handler. False with the reader's err set. */
-static bool take_trace(struct reader *reader, struct file_reader *file,
+static bool take_trace(struct perffile_reader *reader, struct file_reader *file,
                        const struct raw_record *raw, uint64_t payload, enum stream_status *status)
 {
 	const struct record_handler *handler = trace_handler(reader);
@@ -141,7 +143,7 @@ static bool take_trace(struct reader *reader, struct file_reader *file,
 }
 
 /* Handles a record of the tool, in the first or only reading. */
-static bool take_tool_record(struct reader *reader, struct file_reader *file,
+static bool take_tool_record(struct perffile_reader *reader, struct file_reader *file,
                              const struct raw_record *raw)
 {
 	struct session *session = reader->session;
@@ -187,7 +189,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
  * Whether there are too many records for a real recording. If the whole recording was packed as
  * well, the records in its compressed records count too.
  */
-static bool too_many(const struct reader *reader, uint64_t records)
+static bool too_many(const struct perffile_reader *reader, uint64_t records)
 {
 	uint64_t packed = reader->session->input->packed;
 
@@ -199,7 +201,7 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	return true;
 }
 
-static bool add_waiting_record(struct reader *reader, const struct raw_record *raw,
+static bool add_waiting_record(struct perffile_reader *reader, const struct raw_record *raw,
                                const struct waiting_span *span)
 {
 	return window_add(&reader->window, span, raw->data + raw->size, span->time,
@@ -210,12 +212,12 @@ static bool add_waiting_record(struct reader *reader, const struct raw_record *r
  * First or only reading: handles samples that lie one behind the other. Those of a file that is
  * read again are only counted.
  */
-static bool scan_samples(struct reader *reader, struct file_reader *file,
+static bool scan_samples(struct perffile_reader *reader, struct file_reader *file,
                          const struct sample_span *span)
 {
 	bool ok = true;
 
-	if (reader->by_rounds && !follow_clock(reader, span->least_time))
+	if (reader->by_rounds && !perffile_follow_clock(reader, span->least_time))
 		return false;
 	if (reader->by_rounds)
 		rounds_note_span(&reader->rounds, span);
@@ -228,7 +230,7 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 	else if (reader->any_order)
 		ok = window_pass(&reader->window, span->records, true);
 	pass_samples(reader, file, span);
-	return ok && (!reader->by_rounds || !span->last_round || drain_due(reader));
+	return ok && (!reader->by_rounds || !span->last_round || perffile_drain_due(reader));
 }
 
 /*
@@ -236,7 +238,7 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
  * what was lost behind the last one: that matters to nobody but overview.csv, which moves their
  * rows.
  */
-static bool pass_untimed(struct reader *reader, const struct raw_record *raw,
+static bool pass_untimed(struct perffile_reader *reader, const struct raw_record *raw,
                          const struct waiting_span *span)
 {
 	if (reader->once && reader->begun && raw->type != PERF_RECORD_LOST_SAMPLES)
@@ -245,7 +247,7 @@ static bool pass_untimed(struct reader *reader, const struct raw_record *raw,
 }
 
 /* First or only reading: handles one record. */
-static bool scan_record(struct reader *reader, struct file_reader *file,
+static bool scan_record(struct perffile_reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
 	struct waiting_span span = { .nr = file->nr, .data = raw->data, .count = 1 };
@@ -256,7 +258,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		return false;
 	if (reader->by_rounds && raw->type == PERF_RECORD_FINISHED_ROUND) {
 		rounds_end(&reader->rounds);
-		return drain_due(reader);
+		return perffile_drain_due(reader);
 	}
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
@@ -269,7 +271,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		reader_note_time(file, time);
 		return true;
 	}
-	if (!follow_clock(reader, time))
+	if (!perffile_follow_clock(reader, time))
 		return false;
 	/* samples of --off-cpu have a time that is no clock's */
 	if (time < TIME_OFF_CPU)
@@ -278,7 +280,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 }
 
 /* Second reading: puts one record into the window if it has a time. */
-static bool add_record(struct reader *reader, struct file_reader *file,
+static bool add_record(struct perffile_reader *reader, struct file_reader *file,
                        const struct raw_record *raw)
 {
 	struct waiting_span span = { .nr = file->nr, .data = raw->data, .count = 1 };
@@ -303,7 +305,7 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 }
 
 /* The file whose unread part may have the oldest record. */
-static struct file_reader *file_with_oldest(struct reader *reader)
+static struct file_reader *file_with_oldest(struct perffile_reader *reader)
 {
 	struct file_reader *oldest = NULL;
 
@@ -318,7 +320,7 @@ static struct file_reader *file_with_oldest(struct reader *reader)
 }
 
 /* A lower bound of the times of all unread records. */
-static uint64_t common_bound(struct reader *reader)
+static uint64_t common_bound(struct perffile_reader *reader)
 {
 	uint64_t bound = TIME_NONE;
 
@@ -329,7 +331,7 @@ static uint64_t common_bound(struct reader *reader)
 }
 
 /* Opens the file at its start for the next reading. */
-static bool open_stream(struct reader *reader, struct file_reader *file, size_t number)
+static bool open_stream(struct perffile_reader *reader, struct file_reader *file, size_t number)
 {
 	const struct session *session = reader->session;
 	uint64_t size = reader->session->input->files[number].size;
@@ -344,7 +346,7 @@ static bool open_stream(struct reader *reader, struct file_reader *file, size_t 
 	return file->stream != NULL;
 }
 
-static void count_compressed(struct reader *reader, const struct file_reader *file)
+static void count_compressed(struct perffile_reader *reader, const struct file_reader *file)
 {
 	static const uint32_t types[] = { PERF_RECORD_COMPRESSED, PERF_RECORD_COMPRESSED2 };
 	uint64_t count[2], bytes[2];
@@ -357,7 +359,7 @@ static void count_compressed(struct reader *reader, const struct file_reader *fi
 }
 
 /* First or only reading: handles one record, or samples that lie one behind the other. */
-static bool scan_next(struct reader *reader, struct file_reader *file)
+static bool scan_next(struct perffile_reader *reader, struct file_reader *file)
 {
 	enum stream_status status;
 	struct sample_span span;
@@ -378,17 +380,17 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 	                               : take_status(reader, status, file);
 }
 
-static bool scan_file(struct reader *reader, struct file_reader *file)
+static bool scan_file(struct perffile_reader *reader, struct file_reader *file)
 {
 	while (!file->done)
-		if (!scan_next(reader, file) || !drain_rounds(reader))
+		if (!scan_next(reader, file) || !perffile_drain_rounds(reader))
 			return false;
 	reader_finish_parts(file);
 	count_compressed(reader, file);
 	return true;
 }
 
-static bool scan_all(struct reader *reader)
+static bool scan_all(struct perffile_reader *reader)
 {
 	uint64_t nr = 0;
 
@@ -407,7 +409,7 @@ static bool scan_all(struct reader *reader)
 }
 
 /* Second reading: puts the records up to the end of the part into the window. */
-static bool add_part(struct reader *reader, struct file_reader *file)
+static bool add_part(struct perffile_reader *reader, struct file_reader *file)
 {
 	const uint64_t end = reader_part_end(file);
 	enum stream_status status;
@@ -434,7 +436,7 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 	return true;
 }
 
-static bool deliver_all(struct reader *reader)
+static bool deliver_all(struct perffile_reader *reader)
 {
 	struct file_reader *file;
 	uint64_t records = 0;
@@ -457,15 +459,16 @@ static bool deliver_all(struct reader *reader)
 }
 
 /* Reads a pipe, or a file once. */
-static bool read_by_rounds(struct reader *reader)
+static bool read_by_rounds(struct perffile_reader *reader)
 {
 	reader->begun = !reader->once;
 	if (reader->begun && reader->options->threaded)
 		dispatcher_start(&reader->window.dispatcher);
-	return scan_all(reader) && begin_once(reader) && window_drain(&reader->window, TIME_NONE);
+	return scan_all(reader) && perffile_begin_once(reader) &&
+	       window_drain(&reader->window, TIME_NONE);
 }
 
-static bool read_file(struct reader *reader)
+static bool read_file(struct perffile_reader *reader)
 {
 	double start = clock_seconds();
 	/* the second reading starts with the events of the header only */
@@ -474,11 +477,12 @@ static bool read_file(struct reader *reader)
 	reader->summary->scan_seconds = clock_seconds() - start;
 	if (!ok || reader->any_order)
 		return ok;
-	return begin_timed(reader, reader->summary->first_time, reader->summary->last_time) &&
+	return perffile_begin_timed(reader, reader->summary->first_time,
+	                            reader->summary->last_time) &&
 	       deliver_all(reader);
 }
 
-static bool reader_open(struct reader *reader)
+static bool reader_open(struct perffile_reader *reader)
 {
 	size_t files = reader->session->input->file_count;
 	bool file = reader->session->input->seekable;
@@ -493,7 +497,7 @@ static bool reader_open(struct reader *reader)
 	reader->any_order = true;
 	for (size_t i = 0; i < reader->handler_count; i++)
 		reader->any_order &= !reader->handlers[i].record || reader->handlers[i].any_order;
-	reader->once = !reader->any_order && can_read_once(reader);
+	reader->once = !reader->any_order && perffile_can_read_once(reader);
 	reader->by_rounds = reader->once || (!file && !reader->any_order);
 	reader->window.exact = reader->once;
 	reader->files = calloc(files, sizeof(*reader->files));
@@ -506,7 +510,7 @@ static bool reader_open(struct reader *reader)
 	return true;
 }
 
-static void reader_close(struct reader *reader)
+static void reader_close(struct perffile_reader *reader)
 {
 	for (size_t i = 0; reader->files && i < reader->file_count; i++)
 		reader_release(&reader->files[i]);
@@ -519,7 +523,7 @@ bool perffile_read(struct session *session, const struct record_handler *handler
                    struct read_summary *summary, struct err *err)
 {
 	static const struct read_options none = { .threaded = false };
-	struct reader *reader = calloc(1, sizeof(*reader)); /* too large for a stack */
+	struct perffile_reader *reader = calloc(1, sizeof(*reader)); /* too large for a stack */
 	bool ok;
 
 	summary_init(summary);

@@ -1,5 +1,6 @@
 # Which room may include which: awk -f tests/rooms.awk FILE... prints every include that leads elsewhere,
-# every circle of files (a .c and its .h are one), and every table that nothing writes, and exits with 1 if there is one.
+# every circle of files (a .c and its .h are one), every table that nothing writes, and every struct or enum of a header
+# that another file has, too, with another meaning; it exits with 1 if there is one.
 # A room may include itself and util; what it may include besides stands below. What a room may include,
 # the rooms above it may too.
 BEGIN {
@@ -68,6 +69,13 @@ function unit_of(path) {
 	}
 }
 
+# Names of types are looked for in all files, by people and by debuggers.
+/^(struct|enum) [a-z_0-9]+ \{/ {
+	types[$1 " " $2] = types[$1 " " $2] " " FILENAME
+	if (FILENAME ~ /\.h$/)
+		of_header[$1 " " $2] = 1
+}
+
 # A table that the list TABLES does not have compiles, and nothing writes it.
 /^const struct table [a-z_]+_table = \{/ {
 	name = $4
@@ -103,6 +111,11 @@ END {
 	for (name in made)
 		if (!(name in listed)) {
 			print made[name] ": TABLES (decode/tables/tables.h) lacks the table " name
+			bad = 1
+		}
+	for (type in of_header)
+		if (split(types[type], files, " ") > 1) {
+			print "two definitions of " type ":" types[type]
 			bad = 1
 		}
 	exit bad

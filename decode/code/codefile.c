@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* A file that grows. */
-struct bytes {
+struct growing_file {
 	uint8_t *data;
 	size_t size, capacity;
 	bool big_endian;
@@ -22,13 +22,13 @@ struct bytes {
 };
 
 /* Where the tables are in the file. */
-struct layout {
+struct file_layout {
 	uint64_t attributes, attribute_size, symbols, symbol_count, texts, text_size, names,
 		name_size;
 	bool is_arm; /* objdump searches the attributes by the name of the section */
 };
 
-static void put_bytes(struct bytes *out, const void *data, size_t size)
+static void put_bytes(struct growing_file *out, const void *data, size_t size)
 {
 	if (size && vec_reserve(&out->data, out->size + size, &out->capacity, 1, out->err)) {
 		memcpy(out->data + out->size, data, size);
@@ -36,7 +36,7 @@ static void put_bytes(struct bytes *out, const void *data, size_t size)
 	}
 }
 
-static void put_number(struct bytes *out, uint64_t value, size_t size)
+static void put_number(struct growing_file *out, uint64_t value, size_t size)
 {
 	uint8_t data[8];
 
@@ -45,13 +45,13 @@ static void put_number(struct bytes *out, uint64_t value, size_t size)
 	put_bytes(out, data, size);
 }
 
-static void put_word(struct bytes *out, uint64_t value)
+static void put_word(struct growing_file *out, uint64_t value)
 {
 	put_number(out, value, out->wide ? 8 : 4);
 }
 
 /* Pads, so that what follows begins at a multiple of 8; returns where. */
-static uint64_t align_bytes(struct bytes *out)
+static uint64_t align_bytes(struct growing_file *out)
 {
 	static const uint8_t zeros[8];
 
@@ -59,8 +59,8 @@ static uint64_t align_bytes(struct bytes *out)
 	return out->size;
 }
 
-static void put_header(struct bytes *out, const struct code_machine *machine, uint64_t sections,
-                       size_t section_count)
+static void put_header(struct growing_file *out, const struct code_machine *machine,
+                       uint64_t sections, size_t section_count)
 {
 	const uint8_t ident[EI_NIDENT] = { ELFMAG0,
 		                           ELFMAG1,
@@ -86,7 +86,7 @@ static void put_header(struct bytes *out, const struct code_machine *machine, ui
 	put_number(out, section_count - 1, 2); /* the names come last */
 }
 
-static void put_section(struct bytes *out, const Elf64_Shdr *section)
+static void put_section(struct growing_file *out, const Elf64_Shdr *section)
 {
 	put_number(out, section->sh_name, 4);
 	put_number(out, section->sh_type, 4);
@@ -100,7 +100,7 @@ static void put_section(struct bytes *out, const Elf64_Shdr *section)
 	put_word(out, section->sh_entsize);
 }
 
-static void put_symbol(struct bytes *out, uint64_t value, uint32_t name, size_t section)
+static void put_symbol(struct growing_file *out, uint64_t value, uint32_t name, size_t section)
 {
 	const uint8_t info = name ? ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE) : 0;
 
@@ -130,7 +130,7 @@ static bool has_extensions(const struct code_mark *mark, size_t size)
 
 /* The names of marks, each once; of those with extensions as long as they are the same. */
 struct mark_names {
-	struct bytes text;
+	struct growing_file text;
 	const char *last; /* extensions */
 	uint32_t last_name;
 };
@@ -155,8 +155,8 @@ static uint32_t put_mark_name(struct mark_names *names, const struct code_mark *
 }
 
 /* The marks as symbols $a, $t, $x, $d, and $x with extensions. */
-static void put_marks(struct bytes *out, const struct code_function *functions, size_t count,
-                      struct layout *layout)
+static void put_marks(struct growing_file *out, const struct code_function *functions, size_t count,
+                      struct file_layout *layout)
 {
 	static const char first[] = "\0$a\0$t\0$x\0$d";
 	struct mark_names names = { .text.err = out->err, .last = "" };
@@ -180,7 +180,8 @@ static void put_marks(struct bytes *out, const struct code_function *functions, 
 	free(names.text.data);
 }
 
-static void put_names(struct bytes *out, size_t first, size_t count, struct layout *layout)
+static void put_names(struct growing_file *out, size_t first, size_t count,
+                      struct file_layout *layout)
 {
 	static const char last[] = "symtab\0strtab\0names\0.ARM.attributes\0.riscv.attributes";
 	char name[CODE_SECTION_SIZE];
@@ -197,8 +198,8 @@ static void put_names(struct bytes *out, size_t first, size_t count, struct layo
 }
 
 /* The section headers: none, one for each function, attributes if there are any, three tables. */
-static void put_sections(struct bytes *out, const struct code_function *functions, size_t first,
-                         size_t count, const struct layout *layout)
+static void put_sections(struct growing_file *out, const struct code_function *functions,
+                         size_t first, size_t count, const struct file_layout *layout)
 {
 	const size_t entry = out->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint64_t offset = out->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
@@ -247,7 +248,7 @@ static void put_sections(struct bytes *out, const struct code_function *function
 }
 
 /* The file is written to memory that has a descriptor. */
-static int write_file(const struct bytes *file)
+static int write_file(const struct growing_file *file)
 {
 	int fd = memfd_create("code", MFD_CLOEXEC);
 
@@ -262,8 +263,10 @@ static int write_file(const struct bytes *file)
 int code_file_make(const struct code_function *functions, size_t first, size_t count,
                    const struct code_machine *machine, struct err *err)
 {
-	struct bytes out = { .big_endian = machine->big_endian, .wide = machine->wide, .err = err };
-	struct layout layout = { .is_arm = machine->machine == EM_ARM };
+	struct growing_file out = { .big_endian = machine->big_endian,
+		                    .wide = machine->wide,
+		                    .err = err };
+	struct file_layout layout = { .is_arm = machine->machine == EM_ARM };
 	size_t number = count - first + 4 + (machine->attribute_size > 0), header;
 	uint64_t sections;
 	int fd = -1;

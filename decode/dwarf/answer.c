@@ -120,7 +120,7 @@ static uint32_t unit_file(struct dwarf_reader *reader)
  */
 static uint32_t decl_file(struct dwarf_reader *reader, struct die die, bool *none)
 {
-	struct facts facts;
+	struct die_facts facts;
 	uint64_t index;
 
 	*none = !die_find(&die, FACT_DECL_FILE, &facts);
@@ -134,7 +134,7 @@ static uint32_t orphan_file(struct dwarf_reader *reader, struct die die)
 {
 	const struct scan_orphan *orphans = reader->scan.orphans;
 	const size_t count = reader->scan.orphan_count;
-	struct facts facts;
+	struct die_facts facts;
 	struct die holder;
 	size_t number;
 	bool none;
@@ -163,7 +163,7 @@ static uint32_t function_file(struct dwarf_reader *reader, struct die die)
 
 /* Reads where an inlined function was called from: file and line of the frame around it. */
 static bool read_call(struct dwarf_reader *reader, struct scan_node *node,
-                      const struct facts *facts)
+                      const struct die_facts *facts)
 {
 	uint64_t value;
 
@@ -180,7 +180,7 @@ static bool describe_node(struct dwarf_reader *reader, struct scan_node *node)
 {
 	struct die die = { reader->split, node->offset };
 	bool inlined = node->parent != POINT_NONE;
-	struct facts facts;
+	struct die_facts facts;
 
 	if (node->file != STRING_NONE)
 		return true;

@@ -43,7 +43,7 @@ static bool is_addr_index(uint32_t form)
 	       (form >= FORM_ADDRX1 && form <= FORM_ADDRX4);
 }
 
-bool code_addr(const struct facts *facts, enum fact fact, const struct code_place *place,
+bool code_addr(const struct die_facts *facts, enum die_fact fact, const struct code_place *place,
                uint64_t *addr)
 {
 	bool bad = !facts->form[fact];
@@ -132,7 +132,7 @@ static uint64_t rnglist_offset(const struct code_place *place, uint64_t index)
 	return bad ? UINT64_MAX : u64_add_sat(offset, place->rnglists_base);
 }
 
-void code_each(const struct facts *facts, const struct code_place *place, struct points *points,
+void code_each(const struct die_facts *facts, const struct code_place *place, struct points *points,
                void (*visit)(void *context, size_t number, uint64_t size), void *context)
 {
 	const struct receiver to = { points, visit, context };

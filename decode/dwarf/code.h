@@ -19,13 +19,13 @@ struct code_place {
 };
 
 /* The address that an attribute stands for; false if there is none. */
-bool code_addr(const struct facts *facts, enum fact fact, const struct code_place *place,
+bool code_addr(const struct die_facts *facts, enum die_fact fact, const struct code_place *place,
                uint64_t *addr);
 /*
  * Calls the receiver for each point in a range that can be read. number: of the point; size: of the
  * range, in bytes. Takes steps from the points' budget, and ends when that is used up.
  */
-void code_each(const struct facts *facts, const struct code_place *place, struct points *points,
+void code_each(const struct die_facts *facts, const struct code_place *place, struct points *points,
                void (*visit)(void *context, size_t number, uint64_t size), void *context);
 
 #endif

@@ -6,7 +6,7 @@
  */
 enum { CHAIN_MAX = 16 };
 
-bool die_read(const struct die *die, struct facts *facts)
+bool die_read(const struct die *die, struct die_facts *facts)
 {
 	struct dwarf_unit *unit = die->unit;
 	const struct abbrev_table *table = unit_abbrevs(unit);
@@ -36,7 +36,8 @@ static struct dwarf_unit *unit_in_file(struct dwarf_file *file, uint64_t offset)
 	return file && file->list_count ? unit_at(&file->lists[0], offset) : NULL;
 }
 
-bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fact, struct die *to)
+bool die_refer(struct dwarf_unit *unit, const struct die_facts *facts, enum die_fact fact,
+               struct die *to)
 {
 	struct dwarf_file *file = unit->list->file;
 	struct die found = { unit, facts->value[fact] };
@@ -71,7 +72,7 @@ bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fac
 	return true;
 }
 
-bool die_find(struct die *die, enum fact fact, struct facts *facts)
+bool die_find(struct die *die, enum die_fact fact, struct die_facts *facts)
 {
 	for (int chain = 0; chain < CHAIN_MAX; chain++) {
 		struct dwarf_unit *unit = die->unit;
@@ -90,7 +91,7 @@ bool die_find(struct die *die, enum fact fact, struct facts *facts)
 
 void die_find_origin(struct die *die)
 {
-	struct facts facts;
+	struct die_facts facts;
 
 	die_find(die, FACT_NONE, &facts);
 }

@@ -1,6 +1,6 @@
 #include "decode/dwarf/facts.h"
 
-enum fact fact_of(uint32_t name)
+enum die_fact fact_of(uint32_t name)
 {
 	static const struct {
 		uint16_t name;
@@ -29,15 +29,15 @@ enum fact fact_of(uint32_t name)
 	};
 
 	if (name < sizeof(facts))
-		return facts[name] ? (enum fact)(facts[name] - 1) : FACT_NONE;
+		return facts[name] ? (enum die_fact)(facts[name] - 1) : FACT_NONE;
 	for (size_t i = 0; name >= 0x2000 && i < ARRAY_SIZE(more); i++)
 		if (more[i].name == name)
-			return (enum fact)more[i].fact;
+			return (enum die_fact)more[i].fact;
 	return FACT_NONE;
 }
 
 /* Reads one value; b is at offset in the section. */
-static void read_value(struct facts *facts, enum fact fact,
+static void read_value(struct die_facts *facts, enum die_fact fact,
                        const struct abbrev_attribute *attribute, struct bytes *b, uint64_t offset,
                        const struct dwarf_format *format)
 {
@@ -62,7 +62,7 @@ static void read_value(struct facts *facts, enum fact fact,
 	facts->value[fact] = value;
 }
 
-uint64_t facts_read(struct facts *facts, const struct abbrev *abbrev, struct bytes *b,
+uint64_t facts_read(struct die_facts *facts, const struct abbrev *abbrev, struct bytes *b,
                     uint64_t offset, const struct dwarf_format *format)
 {
 	struct bytes attributes = abbrev->attributes;
@@ -73,7 +73,7 @@ uint64_t facts_read(struct facts *facts, const struct abbrev *abbrev, struct byt
 	facts->children = abbrev->children;
 	memset(facts->form, 0, sizeof(facts->form));
 	while (!b->bad && abbrev_next(&attributes, &attribute)) {
-		enum fact fact = fact_of(attribute.name);
+		enum die_fact fact = fact_of(attribute.name);
 
 		if (fact == FACT_NONE)
 			form_skip(b, attribute.form, format);
@@ -84,7 +84,7 @@ uint64_t facts_read(struct facts *facts, const struct abbrev *abbrev, struct byt
 	return (uint64_t)(attributes.pos - abbrev->attributes.pos);
 }
 
-bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value)
+bool facts_uint(const struct die_facts *facts, enum die_fact fact, uint64_t *value)
 {
 	switch (facts->form[fact]) {
 	case FORM_DATA1:

@@ -4,7 +4,7 @@
 
 #include "decode/dwarf/abbrev.h"
 
-enum fact {
+enum die_fact {
 	FACT_NAME,
 	FACT_LINKAGE_NAME,
 	FACT_DECL_FILE,
@@ -52,7 +52,7 @@ enum dwarf_tag {
 	TAG_SKELETON_UNIT = 0x4a
 };
 
-struct facts {
+struct die_facts {
 	uint16_t tag;
 	bool children;
 	uint64_t behind; /* offset of what follows the DIE in the section: its first child */
@@ -65,15 +65,15 @@ struct facts {
 };
 
 /* The fact for an attribute's number. */
-enum fact fact_of(uint32_t name);
+enum die_fact fact_of(uint32_t name);
 /*
  * Reads the attributes of a DIE. b: its values, which is moved behind them; offset: of b in the
  * section. If the values are damaged, b is bad. Returns how many bytes of the abbreviation were
  * read, which any number of DIEs may share.
  */
-uint64_t facts_read(struct facts *facts, const struct abbrev *abbrev, struct bytes *b,
+uint64_t facts_read(struct die_facts *facts, const struct abbrev *abbrev, struct bytes *b,
                     uint64_t offset, const struct dwarf_format *format);
 /* The value of a constant. False: the DIE does not have it, or it is no constant. */
-bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value);
+bool facts_uint(const struct die_facts *facts, enum die_fact fact, uint64_t *value);
 
 #endif

@@ -80,13 +80,13 @@ static bool move_out(struct die *die)
 /* The name of a DIE, or of one that describes the same thing; NULL: none has a name. */
 static const char *die_name(struct die die)
 {
-	struct facts facts;
+	struct die_facts facts;
 
 	return die_find(&die, FACT_NAME, &facts) ? unit_text(die.unit, &facts, FACT_NAME) : NULL;
 }
 
 /* The name of a scope; for a class described in a type unit, the name may be there. */
-static const char *scope_name(const struct die *die, const struct facts *facts)
+static const char *scope_name(const struct die *die, const struct die_facts *facts)
 {
 	const char *name = die_name(*die);
 	struct die type;
@@ -104,7 +104,7 @@ static bool is_lambda(const char *function)
 }
 
 /* Makes a name for a class without one; its place distinguishes it from others. */
-static const char *make_unnamed(struct arena *arena, const struct facts *facts, struct err *err)
+static const char *make_unnamed(struct arena *arena, const struct die_facts *facts, struct err *err)
 {
 	uint64_t line = 0, column = 0;
 	char text[64];
@@ -125,7 +125,7 @@ static void append_text(char *lambda, const char *more)
 static void append_scopes(struct die die, char *lambda)
 {
 	const char *outer[PARTS_MAX];
-	struct facts facts;
+	struct die_facts facts;
 	size_t count = 0;
 
 	die_find_origin(&die);
@@ -182,7 +182,7 @@ static const char *type_suffix(uint16_t tag)
 }
 
 /* Appends the type of a DIE, as symbols spell it: "int const&". */
-static void append_type(struct die die, struct facts *facts, char *lambda)
+static void append_type(struct die die, struct die_facts *facts, char *lambda)
 {
 	const char *suffixes[TYPE_DEPTH_MAX], *name = "void";
 	int count = 0;
@@ -207,7 +207,7 @@ static void append_type(struct die die, struct facts *facts, char *lambda)
 static void append_parameters(const struct die *function, char *lambda)
 {
 	struct die child = *function;
-	struct facts facts;
+	struct die_facts facts;
 	bool any = false;
 
 	if (!die_read(function, &facts) || !facts.children)
@@ -218,7 +218,7 @@ static void append_parameters(const struct die *function, char *lambda)
 		if (!die_read(&child, &facts) || facts.children)
 			return;
 		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
-			struct facts type = facts;
+			struct die_facts type = facts;
 
 			append_text(lambda, any ? ", " : "");
 			append_type(child, &type, lambda);
@@ -228,7 +228,7 @@ static void append_parameters(const struct die *function, char *lambda)
 }
 
 /* The place of a declaration; higher ones are behind it in the source. */
-static uint64_t decl_place(const struct facts *facts)
+static uint64_t decl_place(const struct die_facts *facts)
 {
 	uint64_t line = 0, column = 0;
 
@@ -241,12 +241,12 @@ static uint64_t decl_place(const struct facts *facts)
  * The number of a class without a name among those in the function around it. Compilers number
  * lambdas in source order.
  */
-static unsigned closure_number(const struct die *die, const struct facts *own)
+static unsigned closure_number(const struct die *die, const struct die_facts *own)
 {
 	const struct unit_scope *scope = find_scope(die);
 	const struct unit_scopes *scopes = &die->unit->scopes;
 	unsigned number = 1;
-	struct facts facts;
+	struct die_facts facts;
 
 	if (!scope || scope->parent == POINT_NONE)
 		return number;
@@ -267,7 +267,7 @@ static unsigned closure_number(const struct die *die, const struct facts *own)
 
 /* Makes the name of a lambda as in symbols: "{lambda(int)#1}". function: its operator(). */
 static const char *make_lambda(struct arena *arena, const struct die *die,
-                               const struct facts *facts, const struct die *function)
+                               const struct die_facts *facts, const struct die *function)
 {
 	char text[LAMBDA_MOST + LAMBDA_END_MAX] = "{lambda(";
 
@@ -282,7 +282,7 @@ static void find_parts(struct die die, struct name *name)
 	struct err *err = die.unit->list->file->err;
 	const char *last = die_name(die); /* of the last part; NULL: that has none itself */
 	bool function = true;
-	struct facts facts;
+	struct die_facts facts;
 
 	*name = (struct name){ .parts = { last ? last : "" }, .count = last && *last };
 	die_find_origin(&die);
@@ -347,7 +347,7 @@ static uint32_t make_name(struct strings *strings, const struct die *die)
 	const struct dwarf_file *file = die->unit->list->file;
 	const char *linkage = NULL;
 	struct die found = *die;
-	struct facts facts;
+	struct die_facts facts;
 	struct name name;
 	uint32_t string = STRING_NONE;
 

@@ -74,7 +74,7 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
 	while (abbrev_next(&attributes, &attribute)) {
-		enum fact fact = fact_of(attribute.name);
+		enum die_fact fact = fact_of(attribute.name);
 		uint32_t size = form_size(attribute.form, &scan->unit->format);
 
 		if (plan->sibling)
@@ -136,7 +136,7 @@ static void cover_point(void *context, size_t number, uint64_t size)
 }
 
 /* Compares the code of `node` with the points. True if one lies in it. */
-static bool cover_code(struct scan *scan, uint32_t node, const struct facts *facts)
+static bool cover_code(struct scan *scan, uint32_t node, const struct die_facts *facts)
 {
 	struct cover cover = { scan->points, node, false };
 
@@ -197,7 +197,7 @@ static bool read_function(struct scan *scan, struct bytes *b, struct scan_die *d
 {
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->plan->uses & SCAN_INLINED;
-	struct facts facts;
+	struct die_facts facts;
 
 	if (!points_work(scan->points,
 	                 facts_read(&facts, die->abbrev, b, die->offset, &scan->unit->format))) {

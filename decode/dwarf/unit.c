@@ -356,7 +356,7 @@ static const char *indexed_text(struct dwarf_unit *unit, uint64_t index)
 	return bad ? NULL : section_text(&sections[DWARF_STR], offset, unit->list->file->points);
 }
 
-const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact)
+const char *unit_text(struct dwarf_unit *unit, const struct die_facts *facts, enum die_fact fact)
 {
 	struct dwarf_file *file = unit->list->file;
 	uint64_t value = facts->value[fact];

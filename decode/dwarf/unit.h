@@ -107,10 +107,10 @@ struct dwarf_unit {
 	uint64_t id;                  /* of a type, or common to both halves of a split unit */
 	uint64_t type_offset; /* of a type: offset of the DIE that describes it, from the header */
 	struct dwarf_format format;
-	uint8_t kind;       /* enum unit_kind */
-	bool readable;      /* its DIE could be read */
-	bool has_code;      /* it may have code */
-	struct facts facts; /* of its DIE */
+	uint8_t kind;           /* enum unit_kind */
+	bool readable;          /* its DIE could be read */
+	bool has_code;          /* it may have code */
+	struct die_facts facts; /* of its DIE */
 	struct code_place place;
 	struct unit_scopes scopes;
 	uint8_t *data; /* owned: from offset to next; NULL: not in memory */
@@ -141,6 +141,6 @@ void *read_tables_put(struct read_tables *tables, uint64_t offset, size_t size, 
 void unit_unload(struct dwarf_unit *unit);
 void unit_list_unload(struct unit_list *list);
 /* A text of its DIE, or of a DIE in it, which costs steps; NULL: there is none that can be read. */
-const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact);
+const char *unit_text(struct dwarf_unit *unit, const struct die_facts *facts, enum die_fact fact);
 
 #endif

@@ -26,7 +26,7 @@ struct slice_sum {
 	uint64_t weight, samples;
 };
 
-struct sample_reader {
+struct page_sample_reader {
 	struct page_samples *made;
 	const struct report *report;
 	struct sample_nodes nodes;
@@ -44,7 +44,8 @@ struct sample_reader {
 	struct err *err;
 };
 
-static uint32_t task_of_sample(struct sample_reader *reader, const struct logged_sample *sample)
+static uint32_t task_of_sample(struct page_sample_reader *reader,
+                               const struct logged_sample *sample)
 {
 	const struct log_task *task = sample->task;
 	struct page_thread thread = { task->has_tid ? task->pid : -1,
@@ -66,7 +67,7 @@ static uint32_t task_of_sample(struct sample_reader *reader, const struct logged
 }
 
 /* NULL with err set. */
-static const struct sample_place *place_of_sample(struct sample_reader *reader,
+static const struct sample_place *place_of_sample(struct page_sample_reader *reader,
                                                   const struct logged_sample *sample)
 {
 	const struct report *report = reader->report;
@@ -80,7 +81,7 @@ static const struct sample_place *place_of_sample(struct sample_reader *reader,
 	return sample_places_find(&reader->places, slot, sample->binary, sample->addr);
 }
 
-static bool put_row(struct sample_reader *reader, const struct slice_key *row, uint64_t time,
+static bool put_row(struct page_sample_reader *reader, const struct slice_key *row, uint64_t time,
                     const struct slice_sum *sum)
 {
 	struct page_samples *made = reader->made;
@@ -108,7 +109,7 @@ static bool put_row(struct sample_reader *reader, const struct slice_key *row, u
 }
 
 /* Writes the rows of the slice. */
-static bool end_slice(struct sample_reader *reader)
+static bool end_slice(struct page_sample_reader *reader)
 {
 	const size_t count = reader->keys.count;
 
@@ -121,8 +122,8 @@ static bool end_slice(struct sample_reader *reader)
 	return true;
 }
 
-static bool put_in_slice(struct sample_reader *reader, const struct slice_key *row, uint64_t time,
-                         uint64_t weight)
+static bool put_in_slice(struct page_sample_reader *reader, const struct slice_key *row,
+                         uint64_t time, uint64_t weight)
 {
 	size_t before;
 	uint32_t number;
@@ -143,7 +144,7 @@ static bool put_in_slice(struct sample_reader *reader, const struct slice_key *r
 }
 
 /* The node of a function that has no stack. MAP_NONE with err set. */
-static uint32_t single_node(struct sample_reader *reader, uint32_t function)
+static uint32_t single_node(struct page_sample_reader *reader, uint32_t function)
 {
 	const uint32_t alike = reader->report->names->functions[function].alike;
 	const uint32_t number = tuples_put(&reader->made->singles, &alike, reader->err);
@@ -155,7 +156,7 @@ static uint32_t single_node(struct sample_reader *reader, uint32_t function)
  * Whether --function selects a sample: of a node, or, if it is no node of the tree of functions, of
  * a function. Names are looked up only then: each would be waited for.
  */
-static bool is_selected(struct sample_reader *reader, uint32_t node, uint32_t function)
+static bool is_selected(struct page_sample_reader *reader, uint32_t node, uint32_t function)
 {
 	const struct report *report = reader->report;
 
@@ -168,7 +169,7 @@ static bool is_selected(struct sample_reader *reader, uint32_t node, uint32_t fu
 }
 
 /* Adds a row, or adds it to one of its slice. time: of the recording. */
-static bool take_row(struct sample_reader *reader, struct slice_key *row, uint64_t time,
+static bool take_row(struct page_sample_reader *reader, struct slice_key *row, uint64_t time,
                      uint64_t weight)
 {
 	const struct page_samples *made = reader->made;
@@ -185,7 +186,7 @@ static bool take_row(struct sample_reader *reader, struct slice_key *row, uint64
 }
 
 /* The current interval, as a sample of its event. */
-static bool take_interval(struct sample_reader *reader)
+static bool take_interval(struct page_sample_reader *reader)
 {
 	const struct interval_row *interval = reader->intervals.row;
 	const struct report *report = reader->report;
@@ -210,7 +211,7 @@ static bool take_interval(struct sample_reader *reader)
 }
 
 /* Takes the intervals that began by then. */
-static bool take_intervals(struct sample_reader *reader, uint64_t time)
+static bool take_intervals(struct page_sample_reader *reader, uint64_t time)
 {
 	while (reader->intervals.row && reader->intervals.row->time <= time && !reader->too_many)
 		if (!take_interval(reader) ||
@@ -219,7 +220,7 @@ static bool take_intervals(struct sample_reader *reader, uint64_t time)
 	return true;
 }
 
-static bool take_sample(struct sample_reader *reader, const struct logged_sample *sample,
+static bool take_sample(struct page_sample_reader *reader, const struct logged_sample *sample,
                         uint32_t node)
 {
 	const bool has_stack = node != CALL_NODE_NONE;
@@ -241,7 +242,7 @@ static bool take_sample(struct sample_reader *reader, const struct logged_sample
 }
 
 /* untimed: only samples without a time; else only those with one. */
-static bool take_samples(struct sample_reader *reader, bool untimed)
+static bool take_samples(struct page_sample_reader *reader, bool untimed)
 {
 	struct sample_log *log = &reader->report->stat->log;
 	struct logged_sample sample;
@@ -269,7 +270,7 @@ static bool take_samples(struct sample_reader *reader, bool untimed)
 	return !reader->keys.count || end_slice(reader);
 }
 
-static bool take_all(struct sample_reader *reader)
+static bool take_all(struct page_sample_reader *reader)
 {
 	const bool untimed = reader->report->stat->log.untimed != 0;
 
@@ -338,7 +339,7 @@ static uint64_t one_slice(uint64_t duration)
  * After slices of one width had too many rows. Rows can only shrink as much as slices grow, so that
  * a part of the samples that had them all says how wide the next ones are at least.
  */
-static void widen_slices(struct sample_reader *reader)
+static void widen_slices(struct page_sample_reader *reader)
 {
 	struct page_samples *made = reader->made;
 	const uint64_t duration = duration_of(reader->report);
@@ -366,7 +367,7 @@ static void widen_slices(struct sample_reader *reader)
 }
 
 /* Reads all samples, in wider and wider slices if they have to be. */
-static bool take_slices(struct sample_reader *reader)
+static bool take_slices(struct page_sample_reader *reader)
 {
 	while (take_all(reader)) {
 		if (!reader->too_many && reader->most != SIZE_MAX)
@@ -403,7 +404,7 @@ bool page_samples_make(struct page_samples *made, const struct report *report, b
                        struct err *err)
 {
 	const struct buildstat *stat = report->stat;
-	struct sample_reader reader = {
+	struct page_sample_reader reader = {
 		.made = made, .report = report, .most = PAGE_ROWS_MOST, .err = err
 	};
 	bool ok;

@@ -67,27 +67,27 @@ static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
 #define REASON_COUNT ((size_t)ORIGIN_COUNT - ORIGIN_FIRST_REASON)
 
 /* The samples of a binary, of all events, that have no name for one reason. */
-struct nameless {
+struct unnamed_sum {
 	uint64_t samples, period;
 	uint64_t event_period; /* period of the first event that has any */
 	uint32_t event;        /* that event */
 };
 
 /* Warns how much of an event's period would have been named by a file that is another build. */
-static void warn_mismatch(const struct buildstat *stat, const struct nameless *nameless,
+static void warn_mismatch(const struct buildstat *stat, const struct unnamed_sum *sum,
                           const struct binary *binary, enum symbol_origin reason, struct diag *diag)
 {
 	bool build = reason == ORIGIN_BUILD_ID_MISMATCH;
-	uint64_t whole = buildstat_totals(stat, nameless->event)->period;
+	uint64_t whole = buildstat_totals(stat, sum->event)->period;
 	const char *name;
 	char percent[40];
 
 	if (binary->kind != BINARY_FILE || !(build || reason == ORIGIN_OTHER_FILE))
 		return;
-	*format_percent(percent, nameless->event_period, whole, 2) = '\0';
+	*format_percent(percent, sum->event_period, whole, 2) = '\0';
 	name = strings_get(stat->strings, binary->name);
 	diag_warn_about(
-		diag, (struct diag_about){ name, nameless->samples },
+		diag, (struct diag_about){ name, sum->samples },
 		"%s is not the file that was recorded (%s): not used, %s %% of the period has "
 		"no name for it",
 		name,
@@ -96,7 +96,7 @@ static void warn_mismatch(const struct buildstat *stat, const struct nameless *n
 		percent);
 }
 
-static void add_nameless(struct nameless *to, const struct function_sum *sum)
+static void add_unnamed(struct unnamed_sum *to, const struct function_sum *sum)
 {
 	if (!to->samples || sum->event < to->event) {
 		to->event = sum->event;
@@ -121,7 +121,7 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
                          struct diag *diag, struct err *err)
 {
 	const size_t count = stat->binaries.count * REASON_COUNT;
-	struct nameless *all = vec_new(count, sizeof(*all), err);
+	struct unnamed_sum *all = vec_new(count, sizeof(*all), err);
 	const bool ok = all;
 
 	for (size_t i = 0; ok && i < sums->count; i++) {
@@ -137,7 +137,7 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 		results->nameable.samples += sum->samples;
 		results->nameable.period += sum->period;
 		if (symbol_origin_is_reason(function->origin))
-			add_nameless(&all[first + function->origin - ORIGIN_FIRST_REASON], sum);
+			add_unnamed(&all[first + function->origin - ORIGIN_FIRST_REASON], sum);
 	}
 	for (size_t i = 0; ok && i < count; i++) {
 		const struct binary *binary = &stat->binaries.items[i / REASON_COUNT];

@@ -49,7 +49,7 @@ struct plain_section {
 };
 
 /* The state of reading one table. */
-struct reader {
+struct symbol_reader {
 	const struct elf_symbols *source;
 	struct symtable *table;
 	int text;            /* number of the names' text in table */
@@ -76,7 +76,7 @@ static bool has_code_name(const struct elf *elf, const struct elf_section *secti
 	return strstr(name, "text") || strstr(name, "data");
 }
 
-static bool type_accepted(const struct reader *reader, const struct elf_symbol *symbol,
+static bool type_accepted(const struct symbol_reader *reader, const struct elf_symbol *symbol,
                           const struct elf_section *section)
 {
 	if (reader->source->space == ELF_SPACE_THREAD)
@@ -118,7 +118,7 @@ static bool name_rejected(const struct elf_symbols *source, const char *name)
 }
 
 /* On ppc64 ELFv1 a symbol refers to a descriptor, whose first word is the address of the code. */
-static uint64_t follow_descriptor(const struct reader *reader, uint64_t value)
+static uint64_t follow_descriptor(const struct symbol_reader *reader, uint64_t value)
 {
 	uint64_t place;
 
@@ -134,7 +134,7 @@ static uint64_t follow_descriptor(const struct reader *reader, uint64_t value)
  * Adds the address of the bytes that threads get copies of: the values of thread-local variables
  * are offsets in those. False: there are no bytes of it (.tbss).
  */
-static bool find_in_image(const struct reader *reader, uint64_t *value)
+static bool find_in_image(const struct symbol_reader *reader, uint64_t *value)
 {
 	const struct elf_segment *image = &reader->source->runtime->tls;
 
@@ -145,7 +145,7 @@ static bool find_in_image(const struct reader *reader, uint64_t *value)
 }
 
 /* Sets the symbol's address in the binary's address space; false if it has none. */
-static bool place_symbol(const struct reader *reader, const struct elf_symbol *symbol,
+static bool place_symbol(const struct symbol_reader *reader, const struct elf_symbol *symbol,
                          const struct elf_section *section, uint64_t *start)
 {
 	const struct elf_symbols *source = reader->source;
@@ -177,7 +177,7 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
  * The dynamic symbol table has a list of versions for that; the other table has names like
  * "name@VERSION", with "@@" for the default version.
  */
-static bool is_old_version(const struct reader *reader, const char *name)
+static bool is_old_version(const struct symbol_reader *reader, const char *name)
 {
 	const char *at;
 
@@ -207,7 +207,7 @@ static void cut_default_version(char *name)
  * placed without looking at sections and segments: with a million symbols that saves a twentieth of
  * the time of -t instructions.
  */
-static void note_plain_section(struct reader *reader, uint32_t number,
+static void note_plain_section(struct symbol_reader *reader, uint32_t number,
                                const struct elf_section *section)
 {
 	const struct elf *elf = reader->source->runtime;
@@ -231,7 +231,7 @@ static void note_plain_section(struct reader *reader, uint32_t number,
 }
 
 /* is_function() of a symbol in any section. */
-static bool is_function_anywhere(struct reader *reader, const struct elf_symbol *symbol,
+static bool is_function_anywhere(struct symbol_reader *reader, const struct elf_symbol *symbol,
                                  uint64_t *start)
 {
 	const struct elf_symbols *source = reader->source;
@@ -253,7 +253,7 @@ static bool is_function_anywhere(struct reader *reader, const struct elf_symbol 
 }
 
 /* Whether it is a symbol to put, by everything but its name; sets its address then. */
-static inline bool is_function(struct reader *reader, const struct elf_symbol *symbol,
+static inline bool is_function(struct symbol_reader *reader, const struct elf_symbol *symbol,
                                uint64_t *start)
 {
 	const struct plain_section *plain = &reader->plain;
@@ -266,7 +266,8 @@ static inline bool is_function(struct reader *reader, const struct elf_symbol *s
 	return true;
 }
 
-static bool note_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
+static bool note_symbol(struct symbol_reader *reader, const struct elf_symbol *symbol,
+                        struct err *err)
 {
 	uint64_t start;
 
@@ -284,14 +285,14 @@ static bool note_symbol(struct reader *reader, const struct elf_symbol *symbol, 
 }
 
 /* Whether so many symbols, from the next one on, are none that matter. */
-static bool is_left_out(const struct reader *reader, size_t count)
+static bool is_left_out(const struct symbol_reader *reader, size_t count)
 {
 	return reader->filter.closed &&
 	       !symbol_filter_wants(&reader->filter, reader->number, count);
 }
 
 /* Reads the part of the names' text with the name that begins there. */
-static bool read_name(struct reader *reader, size_t at, struct err *err)
+static bool read_name(struct symbol_reader *reader, size_t at, struct err *err)
 {
 	char *text = reader->table->texts[reader->text].data;
 
@@ -310,7 +311,8 @@ static bool read_name(struct reader *reader, size_t at, struct err *err)
 	return true;
 }
 
-static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
+static bool put_symbol(struct symbol_reader *reader, const struct elf_symbol *symbol,
+                       struct err *err)
 {
 	const struct elf_symbols *source = reader->source;
 	struct symtable_item item;
@@ -340,14 +342,15 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	return symtable_put(reader->table, &item, err);
 }
 
-typedef bool symbol_taker(struct reader *reader, const struct elf_symbol *symbol, struct err *err);
+typedef bool symbol_taker(struct symbol_reader *reader, const struct elf_symbol *symbol,
+                          struct err *err);
 
 /*
  * Passes each symbol of the section on; reads the file block by block, as far as they matter.
  * Inline, as what looks at each symbol: with a million symbols that saves a twentieth of the CPU
  * time of -t instructions.
  */
-static inline bool read_symbols(struct reader *reader, const struct elf_section *section,
+static inline bool read_symbols(struct symbol_reader *reader, const struct elf_section *section,
                                 symbol_taker *take, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
@@ -388,7 +391,7 @@ static bool is_whole(const struct elf *elf, const struct elf_section *section)
 }
 
 /* Prepares to leave out what cannot matter to the addresses, if that is most of the section. */
-static bool open_filter(struct reader *reader, const struct elf_section *section,
+static bool open_filter(struct symbol_reader *reader, const struct elf_section *section,
                         const struct elf_section *names, struct err *err)
 {
 	const struct elf_symbols *source = reader->source;
@@ -407,7 +410,8 @@ static bool open_filter(struct reader *reader, const struct elf_section *section
 }
 
 /* Adds the symbols of the section: of many those that can matter to the addresses. */
-static bool put_symbols(struct reader *reader, const struct elf_section *section, struct err *err)
+static bool put_symbols(struct symbol_reader *reader, const struct elf_section *section,
+                        struct err *err)
 {
 	if (reader->filter.buckets) {
 		if (!read_symbols(reader, section, note_symbol, err))
@@ -417,7 +421,7 @@ static bool put_symbols(struct reader *reader, const struct elf_section *section
 	return read_symbols(reader, section, put_symbol, err);
 }
 
-static bool find_descriptors(struct reader *reader, struct err *err)
+static bool find_descriptors(struct symbol_reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->runtime;
 
@@ -427,7 +431,8 @@ static bool find_descriptors(struct reader *reader, struct err *err)
 	return !reader->opd || reader->opd_data;
 }
 
-static bool take_names(struct reader *reader, const struct elf_section *section, struct err *err)
+static bool take_names(struct symbol_reader *reader, const struct elf_section *section,
+                       struct err *err)
 {
 	const struct elf *elf = reader->source->names;
 	const struct elf_section *names;
@@ -456,7 +461,7 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 }
 
 /* Reads the versions of the symbols, which are in the same file as a dynamic symbol table. */
-static bool take_versions(struct reader *reader, struct err *err)
+static bool take_versions(struct symbol_reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
 	const struct elf_section *section = elf_find_type(elf, SHT_GNU_versym);
@@ -472,7 +477,7 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, s
 {
 	const uint32_t type = source->origin == ORIGIN_DYNSYM ? SHT_DYNSYM : SHT_SYMTAB;
 	const struct elf_section *section = elf_find_type(source->names, type);
-	struct reader reader = { .source = source, .table = table };
+	struct symbol_reader reader = { .source = source, .table = table };
 	bool ok;
 
 	if (!section)

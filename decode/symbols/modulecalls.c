@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reader {
+struct call_reader {
 	struct module_calls *calls;
 	const struct elf *elf;
 	uint8_t *symbols;
@@ -15,7 +15,7 @@ struct reader {
 	struct err *err;
 };
 
-static bool read_symbols(struct reader *reader)
+static bool read_symbols(struct call_reader *reader)
 {
 	const struct elf *elf = reader->elf;
 	const struct elf_section *table = elf_find_type(elf, SHT_SYMTAB);
@@ -41,13 +41,13 @@ static uint64_t address_of(const struct elf *elf, size_t number, uint64_t offset
 	return section->place + offset;
 }
 
-static struct elf_symbol symbol_at(const struct reader *reader, size_t number)
+static struct elf_symbol symbol_at(const struct call_reader *reader, size_t number)
 {
 	return elf_decode_symbol(reader->elf,
 	                         reader->symbols + number * elf_symbol_size(reader->elf));
 }
 
-static bool list_functions(struct reader *reader)
+static bool list_functions(struct call_reader *reader)
 {
 	struct module_calls *calls = reader->calls;
 
@@ -71,7 +71,8 @@ static bool list_functions(struct reader *reader)
 }
 
 /* Adds the relocations of a section, which are for the code at this place. */
-static bool list_calls(struct reader *reader, const struct elf_section *section, uint64_t place)
+static bool list_calls(struct call_reader *reader, const struct elf_section *section,
+                       uint64_t place)
 {
 	struct module_calls *calls = reader->calls;
 	const struct elf *elf = reader->elf;
@@ -100,7 +101,7 @@ static bool list_calls(struct reader *reader, const struct elf_section *section,
 	return ok;
 }
 
-static bool list_all(struct reader *reader)
+static bool list_all(struct call_reader *reader)
 {
 	const struct elf *elf = reader->elf;
 	struct module_calls *calls = reader->calls;
@@ -123,7 +124,7 @@ static bool list_all(struct reader *reader)
 bool module_calls_read(struct module_calls *calls, const struct elf *elf, struct err *err)
 {
 	struct err damage = { .code = ERR_NONE };
-	struct reader reader = { .calls = calls, .elf = elf, .err = &damage };
+	struct call_reader reader = { .calls = calls, .elf = elf, .err = &damage };
 
 	memset(calls, 0, sizeof(*calls));
 	if (elf->type != ET_REL || !read_symbols(&reader) || !list_functions(&reader) ||

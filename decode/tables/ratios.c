@@ -305,36 +305,36 @@ static uint64_t end_of(const struct counters *counters)
  * How long the moment of a group lasted: since the one before it, which began no later. The groups
  * of a scope are in order of time.
  */
-struct moments {
+struct last_moments {
 	uint64_t end;          /* of the recording, ns */
 	uint64_t scope;        /* of the last group */
 	uint64_t time, before; /* its time, and the one before it; ns */
 };
 
-static double duration_of(struct moments *moments, const struct count_key *key)
+static double duration_of(struct last_moments *last, const struct count_key *key)
 {
 	if (key->time == TIME_NONE)
-		return (double)moments->end;
-	if (key->scope != moments->scope)
-		*moments = (struct moments){ .end = moments->end, .scope = key->scope };
-	if (key->time != moments->time) {
-		moments->before = moments->time;
-		moments->time = key->time;
+		return (double)last->end;
+	if (key->scope != last->scope)
+		*last = (struct last_moments){ .end = last->end, .scope = key->scope };
+	if (key->time != last->time) {
+		last->before = last->time;
+		last->time = key->time;
 	}
-	return (double)(moments->time - moments->before);
+	return (double)(last->time - last->before);
 }
 
 static bool add_rows(struct ratio_rows *rows, const struct counts *cells,
                      const struct tuples *functions, const struct ratio *ratios,
                      const struct report *report, struct err *err)
 {
-	struct moments moments = { .end = end_of(report_counters(report)) };
+	struct last_moments last = { .end = end_of(report_counters(report)) };
 	struct placed_count *sorted = sort_counts(cells, err);
 	bool ok = sorted;
 
 	for (size_t i = 0, next; ok && i < cells->count; i = next) {
 		struct group group = { .cells = &sorted[i],
-			               .duration = duration_of(&moments, &sorted[i].key) };
+			               .duration = duration_of(&last, &sorted[i].key) };
 
 		for (next = i + 1;
 		     next < cells->count && same_group(&sorted[i].key, &sorted[next].key);)

@@ -32,7 +32,7 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct record_handler 
 }
 
 /* A batch, counted from the first one. */
-static struct batch *batch_of(struct dispatcher *dispatcher, size_t number)
+static struct record_batch *batch_of(struct dispatcher *dispatcher, size_t number)
 {
 	return &dispatcher->batches[number % dispatcher->batch_count];
 }
@@ -56,7 +56,7 @@ static struct handler_group *find_group(struct dispatcher *dispatcher, bool read
 /* Delivers the next batch to the group. The lock is held, but released during the delivery. */
 static void deliver_batch(struct dispatcher *dispatcher, struct handler_group *group)
 {
-	const struct batch *batch = batch_of(dispatcher, group->delivered);
+	const struct record_batch *batch = batch_of(dispatcher, group->delivered);
 	bool ok = !dispatcher->failed;
 
 	group->busy = true;
@@ -116,7 +116,7 @@ static bool name_events(struct dispatcher *dispatcher, bool at_end)
 }
 
 /* Empties a batch that has been delivered, or that never will be. */
-static void empty_batch(struct dispatcher *dispatcher, struct batch *batch)
+static void empty_batch(struct dispatcher *dispatcher, struct record_batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++)
 		if (batch->spans[i].block)
@@ -170,7 +170,7 @@ bool dispatcher_flush(struct dispatcher *dispatcher)
 
 bool dispatcher_cut(struct dispatcher *dispatcher)
 {
-	const struct batch *batch = batch_of(dispatcher, dispatcher->filled);
+	const struct record_batch *batch = batch_of(dispatcher, dispatcher->filled);
 
 	if (batch->sample_count < BATCH_RECORDS && batch->record_count < BATCH_SINGLE &&
 	    batch->bytes < BATCH_BYTES)
@@ -240,7 +240,7 @@ static uint32_t decode_samples(const struct session *session, struct waiting_spa
 }
 
 /* Decodes the samples at the front; none if the first one cannot be decoded like this. */
-static bool take_samples(struct dispatcher *dispatcher, struct batch *batch,
+static bool take_samples(struct dispatcher *dispatcher, struct record_batch *batch,
                          struct record_span *span, struct waiting_span *rest, struct order_key end)
 {
 	const size_t size = BATCH_SAMPLES * sizeof(*batch->samples);
@@ -271,7 +271,7 @@ static void report_damage(struct dispatcher *dispatcher, const uint8_t *data, st
 }
 
 /* Decodes the record at the front, and notes what it says about the recording. */
-static bool take_record(struct dispatcher *dispatcher, struct batch *batch,
+static bool take_record(struct dispatcher *dispatcher, struct record_batch *batch,
                         struct record_span *span, struct waiting_span *rest)
 {
 	const struct session *session = dispatcher->session;
@@ -302,7 +302,7 @@ static bool take_record(struct dispatcher *dispatcher, struct batch *batch,
 struct record_span *dispatcher_take(struct dispatcher *dispatcher, struct waiting_span *rest,
                                     bool samples, struct order_key end)
 {
-	struct batch *batch = batch_of(dispatcher, dispatcher->filled);
+	struct record_batch *batch = batch_of(dispatcher, dispatcher->filled);
 	const uint8_t *data = rest->data;
 	struct record_span *span;
 

@@ -21,7 +21,7 @@
 #define SLICE_SAMPLES 4096 /* samples that may be taken between two calls of dispatcher_cut() */
 
 /* Records that are delivered together. */
-struct batch {
+struct record_batch {
 	struct record_span *spans;
 	size_t count, capacity;
 	uint64_t bytes;         /* of the raw records */
@@ -41,7 +41,7 @@ struct dispatcher {
 	struct block_pool *pool;
 	struct read_summary *summary;
 	struct err *err;
-	struct batch batches[DISPATCHER_BATCHES];
+	struct record_batch batches[DISPATCHER_BATCHES];
 	size_t batch_count; /* batches in use, in turn; 1 without a second thread */
 	size_t returned;    /* batches whose blocks have been released */
 	size_t namings;     /* how often events have been named */

@@ -63,7 +63,8 @@ uint64_t record_time(const struct session *session, const uint8_t *data)
 }
 
 /* Decodes the trailer; the decoder of the type may overwrite some of it. */
-static void decode_trailer(struct record *record, const struct layout *layout, const uint8_t *end)
+static void decode_trailer(struct record *record, const struct sample_layout *layout,
+                           const uint8_t *end)
 {
 	const bool swap = record->swap;
 	/* in a record that perf itself wrote, without a time, only the id is set */

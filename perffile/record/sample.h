@@ -45,7 +45,7 @@ const uint8_t *sample_raw(const struct session *session, const struct sample *sa
 static inline void sample_take(struct sample *sample, const struct event *event,
                                const uint8_t *data, bool swap)
 {
-	const struct layout *layout = &event->layout;
+	const struct sample_layout *layout = &event->layout;
 
 	sample->data = data;
 	sample->misc = load_u16(data + 4, swap);

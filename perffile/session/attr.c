@@ -64,7 +64,7 @@ static int16_t field_offset(uint64_t sample_type, uint64_t bit, int16_t *next)
 	return at;
 }
 
-void layout_init(struct layout *layout, const struct event_attr *attr)
+void layout_init(struct sample_layout *layout, const struct event_attr *attr)
 {
 	const uint64_t type = attr->sample_type;
 	const uint64_t fixed = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |

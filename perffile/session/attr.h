@@ -49,7 +49,7 @@ static inline bool attr_is_clock(const struct event_attr *attr)
  * count from the start of the record; in the trailer (sample id) of all other kernel records from
  * its end. -1: the field is not there.
  */
-struct layout {
+struct sample_layout {
 	int16_t ip, tid, time, addr, id, cpu, period;
 	int16_t fixed;   /* size of the header and the fixed fields */
 	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
@@ -66,6 +66,6 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
  * Computes where the fields of samples, and of trailers, of such an event are. Format reference,
  * 3.2 and 4.1.
  */
-void layout_init(struct layout *layout, const struct event_attr *attr);
+void layout_init(struct sample_layout *layout, const struct event_attr *attr);
 
 #endif

@@ -6,13 +6,13 @@
 
 #define IDS_MAX ((uint64_t)1 << 24) /* ids of one attr; perf has the same bound */
 
-struct section {
+struct file_section {
 	uint64_t offset, size; /* bytes */
 };
 
-static struct section cur_section(struct cursor *c)
+static struct file_section cur_section(struct cursor *c)
 {
-	struct section section;
+	struct file_section section;
 
 	section.offset = cur_u64(c);
 	section.size = cur_u64(c);
@@ -24,7 +24,7 @@ static uint64_t file_size(const struct session *session)
 	return session->input->files[0].size;
 }
 
-static bool section_is_inside(const struct session *session, struct section section)
+static bool section_is_inside(const struct session *session, struct file_section section)
 {
 	uint64_t size = file_size(session);
 
@@ -35,7 +35,8 @@ static bool section_is_inside(const struct session *session, struct section sect
  * Takes a section from those bytes of the file that are left for sections of its kind. Real ones do
  * not overlap; false ones could be larger than the file, and would cost memory.
  */
-static bool claim_section(const struct session *session, struct section section, uint64_t *left)
+static bool claim_section(const struct session *session, struct file_section section,
+                          uint64_t *left)
 {
 	if (!section_is_inside(session, section) || section.size > *left)
 		return false;
@@ -44,7 +45,7 @@ static bool claim_section(const struct session *session, struct section section,
 }
 
 /* Reads a section that is inside the file into the arena, and sets c to its bytes. */
-static bool read_section(struct session *session, struct section section, const char *name,
+static bool read_section(struct session *session, struct file_section section, const char *name,
                          struct cursor *c, struct err *err)
 {
 	const size_t size = (size_t)section.size;
@@ -63,7 +64,7 @@ static bool open_attr(struct session *session, struct cursor entry, uint64_t *le
 	struct cursor at_end = entry, behind_attr = entry, ids;
 	const struct event *event = session_add_event(
 		session, cur_sub(&at_end, entry_size - PERF_SECTION_SIZE, "attr"));
-	struct section section = cur_section(&at_end);
+	struct file_section section = cur_section(&at_end);
 
 	if (!event)
 		return false;
@@ -86,7 +87,7 @@ static bool open_attr(struct session *session, struct cursor entry, uint64_t *le
 	       session_add_ids(session, ids);
 }
 
-static bool open_attrs(struct session *session, struct section attrs, uint64_t entry_size,
+static bool open_attrs(struct session *session, struct file_section attrs, uint64_t entry_size,
                        struct err *err)
 {
 	uint64_t count, left = file_size(session);
@@ -113,7 +114,7 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 	return true;
 }
 
-static bool open_event_types(struct session *session, struct section section, struct err *err)
+static bool open_event_types(struct session *session, struct file_section section, struct err *err)
 {
 	struct cursor c;
 
@@ -166,7 +167,7 @@ static void open_feature(struct session *session, unsigned number, struct cursor
 {
 	struct feature *feature = &session->features[number];
 	uint64_t offset = c->offset;
-	struct section section = cur_section(c);
+	struct file_section section = cur_section(c);
 
 	feature_warn_unknown(session, number, offset);
 	if (!claim_section(session, section, left)) {
@@ -184,7 +185,7 @@ static void open_feature(struct session *session, unsigned number, struct cursor
 
 static bool open_features(struct session *session, const uint8_t *bitmap, struct err *err)
 {
-	struct section table = { session->data_offset + session->data_size, 0 };
+	struct file_section table = { session->data_offset + session->data_size, 0 };
 	uint64_t left = file_size(session);
 	const unsigned word_bits = bitmap_word_bits(session, bitmap);
 	struct cursor c;
@@ -243,7 +244,7 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 }
 
 /* Finds the records; the section is limited to what the file has. */
-static bool open_data(struct session *session, struct section data, struct err *err)
+static bool open_data(struct session *session, struct file_section data, struct err *err)
 {
 	uint64_t size = file_size(session), behind = size - u64_min(size, data.offset);
 
@@ -257,7 +258,7 @@ static bool open_data(struct session *session, struct section data, struct err *
 	if (session->killed)
 		session->data_size = behind;
 	if (section_is_inside(session,
-	                      (struct section){ session->data_offset, session->data_size }))
+	                      (struct file_section){ session->data_offset, session->data_size }))
 		return true;
 	diag_warn(session->diag, 40,
 	          "the recording is cut off: expected %" PRIu64 " bytes of records at 0x%" PRIx64
@@ -272,7 +273,7 @@ static bool open_file(struct session *session, uint64_t header_size, struct err 
 {
 	uint8_t header[PERF_HEADER_SIZE] = { 0 };
 	size_t known = header_size < sizeof(header) ? (size_t)header_size : sizeof(header);
-	struct section attrs, data, types;
+	struct file_section attrs, data, types;
 	uint64_t entry_size;
 	struct cursor c;
 

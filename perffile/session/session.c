@@ -70,7 +70,7 @@ void session_activate(struct session *session)
 		session->back_id = event->layout.back_id;
 		session->sample_ids = session->back_ids = 0;
 	}
-	if (memcmp(&event->layout, &first->layout, offsetof(struct layout, variable)))
+	if (memcmp(&event->layout, &first->layout, offsetof(struct sample_layout, variable)))
 		session->uniform = false;
 	if (event->layout.time != first->layout.time)
 		session->sample_time = -1;
@@ -195,7 +195,7 @@ static uint32_t event_by_own_layout(const struct session *session, const uint8_t
 
 	for (; places; places &= places - 1) {
 		size_t at = 8 * (size_t)__builtin_ctz(places);
-		const struct layout *layout;
+		const struct sample_layout *layout;
 		uint32_t number;
 
 		if (at + 8 > size)

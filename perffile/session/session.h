@@ -17,7 +17,7 @@ struct input;
 /* One event. */
 struct event {
 	struct event_attr attr;
-	struct layout layout;
+	struct sample_layout layout;
 	size_t id_count;
 	const char *name;     /* as the file names it, or derived; in the session's arena */
 	const char *unit;     /* from EVENT_UPDATE, or NULL */

@@ -40,7 +40,7 @@ static void decode_file(struct recorded_file *file, struct cursor c, struct aren
 }
 
 /* A field of a protocol buffer: its number, and its value or its bytes. */
-struct field {
+struct wire_field {
 	uint64_t number, value;
 	struct cursor bytes;
 };
@@ -65,11 +65,11 @@ static uint64_t take_varint(struct cursor *c)
 }
 
 /* Reads the next field; false at the end, and at damage. */
-static bool take_field(struct cursor *c, struct field *field)
+static bool take_field(struct cursor *c, struct wire_field *field)
 {
 	uint64_t tag, size;
 
-	*field = (struct field){ 0 };
+	*field = (struct wire_field){ 0 };
 	if (!cur_left(c) || c->err->code != ERR_NONE)
 		return false;
 	tag = take_varint(c);
@@ -100,7 +100,7 @@ static bool take_field(struct cursor *c, struct field *field)
 }
 
 /* A copy of the field's bytes as a text. */
-static const char *keep_text(const struct field *field, struct arena *arena, struct err *err)
+static const char *keep_text(const struct wire_field *field, struct arena *arena, struct err *err)
 {
 	const char *bytes = field->bytes.pos ? (const char *)field->bytes.pos : "";
 	const char *text = arena_text(arena, bytes, cur_left(&field->bytes), err);
@@ -111,7 +111,7 @@ static const char *keep_text(const struct field *field, struct arena *arena, str
 /* Reads one symbol of FILE2. */
 static void read_symbol2(struct recorded_symbol *symbol, struct cursor *c, struct arena *arena)
 {
-	struct field field;
+	struct wire_field field;
 
 	symbol->name = "";
 	while (take_field(c, &field)) {
@@ -135,7 +135,7 @@ enum file2_field {
 
 static void read_min_offset(struct recorded_file *file, struct cursor *c)
 {
-	struct field field;
+	struct wire_field field;
 
 	file->has_min_offset = true;
 	while (take_field(c, &field))
@@ -147,7 +147,7 @@ static void read_min_offset(struct recorded_file *file, struct cursor *c)
 static void decode_file2(struct recorded_file *file, struct cursor c, struct arena *arena)
 {
 	struct recorded_symbol **end = &file->symbols;
-	struct field field;
+	struct wire_field field;
 
 	file->path = "";
 	while (take_field(&c, &field)) {

@@ -188,7 +188,7 @@ static void layouts(void **state)
 	for (unsigned set = 0; set < 512; set++) {
 		struct event_attr attr = { .flags = FLAG(PERF_FLAG_SAMPLE_ID_ALL) };
 		uint64_t type = 0;
-		struct layout l;
+		struct sample_layout l;
 
 		for (unsigned i = 0; i < 9; i++)
 			type |= set >> i & 1 ? (uint64_t)1 << front[i] : 0;
@@ -220,7 +220,7 @@ static void what_makes_a_sample_variable(void **state)
 	(void)state;
 	for (unsigned bit = 0; bit < 25; bit++) {
 		struct event_attr attr = { .sample_type = (uint64_t)1 << bit };
-		struct layout l;
+		struct sample_layout l;
 		bool fixed = false;
 
 		for (size_t i = 0; i < ARRAY_SIZE(front); i++)
