@@ -138,7 +138,7 @@ bool sched_task_forked(struct sched *sched, struct sched_at at, const struct rec
 	if (record->task.ptid == 0)
 		parent = SCHED_IDLER;
 	else if (record->task.ptid > 0 &&
-	         !sched_task_living(sched, record->task.ppid, record->task.ptid, &parent, err))
+	         !sched_task_running(sched, at, record->task.ppid, record->task.ptid, &parent, err))
 		return false;
 	child = sched_new_of_sample(&sched->threads, record->tid, err);
 	if (child == SCHED_NO_THREAD)
@@ -162,7 +162,7 @@ bool sched_task_exited(struct sched *sched, struct sched_at at, const struct rec
 
 	if (record->tid <= 0)
 		return sched_seen(sched, at, SCHED_NO_THREAD, err);
-	return sched_task_living(sched, record->pid, record->tid, &thread, err) &&
+	return sched_task_running(sched, at, record->pid, record->tid, &thread, err) &&
 	       (thread == SCHED_NO_THREAD || sched_exited(sched, at, thread, err));
 }
 

@@ -119,8 +119,13 @@ class World:
     def meet(self, rec):
         """A thread that is new by its number in the container runs where one runs that is new by the kernel's."""
         made, runs = self.sample.get(rec.tid), self.run.get(rec.cpu)
-        if not self.told or not made or made.over or made.kernel is not None or not isinstance(runs, Thread) or \
-                runs.kernel is None or runs.tid is not None or made.name != runs.name:
+        if not self.told or not isinstance(runs, Thread) or runs.kernel is None or runs.tid is not None:
+            return
+        if made is None and self.names_of.get(rec.tid, (None, None))[1] == runs.name:
+            runs.tid, self.sample[rec.tid] = rec.tid, runs
+            runs.pid, _ = self.names_of.pop(rec.tid)
+            return
+        if not made or made.over or made.kernel is not None or made.name != runs.name:
             return
         if made.records and not (made.fresh and runs.turns[0][1] == runs.records[0][1]):
             return
@@ -354,6 +359,7 @@ class World:
         self.seen(None, rec)
         if tid <= 0:
             return  # of another namespace
+        self.meet(rec)
         parent = self.of_sample(ptid)
         old = self.sample.get(tid)
         if old:
@@ -374,6 +380,7 @@ class World:
     def on_exit(self, rec):
         pid, _, tid, _ = struct.unpack_from('<iiii', rec.payload)
         self.seen(None, rec)
+        self.meet(rec)
         known = self.sample.get(tid)
         thread = self.of_sample(tid) if not known or not known.over else None
         if not isinstance(thread, Thread):
