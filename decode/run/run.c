@@ -107,8 +107,7 @@ static bool writes_intervals_alone(const struct run *run)
 /* Whether times of threads or CPUs may be written. */
 static bool writes_scheduling(const struct options *options)
 {
-	return options->workbook || options->page ||
-	       table_set_needs(&options->tables) & NEEDS_SCHED ||
+	return options->workbook || table_set_needs(&options->tables) & NEEDS_SCHED ||
 	       options->intervals.lists & (1u << LIST_SCHED | 1u << LIST_WALL);
 }
 
