@@ -215,6 +215,16 @@ static bool print_block(const struct console *console, uint32_t event,
 	return ok;
 }
 
+/* Whether the event has a block of its own, of how long its intervals are, if that is what counts.
+ */
+static bool has_block(const struct report *report, uint32_t event)
+{
+	return report->intervals && report->intervals->counts_latency &&
+	       event < report->session->event_count && report->session->events[event].derived &&
+	       buildstat_event_is_clock(report->session, event) &&
+	       event != report->intervals->engine.wall_event;
+}
+
 /* A block for each event that is made of intervals. */
 static bool print_intervals(const struct console *console, struct err *err)
 {
@@ -234,20 +244,11 @@ static bool print_intervals(const struct console *console, struct err *err)
 		     next < rows.count && rows.rows[next].words[keys.key_count] == event; next++)
 			counted += rows.rows[next].sum.count != 0;
 		/* those that are all unfinished have no total, and so come last */
-		if (counted)
+		if (counted && has_block(report, (uint32_t)event))
 			ok = print_block(console, (uint32_t)event, &rows.rows[first], counted, err);
 	}
 	latency_rows_release(&rows);
 	return ok;
-}
-
-/* Whether the event has a block of its own, of intervals. */
-static bool has_block(const struct report *report, uint32_t event)
-{
-	return report->intervals && report->intervals->counts_latency &&
-	       event < report->session->event_count && report->session->events[event].derived &&
-	       !report->session->events[event].counted &&
-	       event != report->intervals->engine.wall_event;
 }
 
 static bool print_results(const struct console *console, struct err *err)

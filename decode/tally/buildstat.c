@@ -114,7 +114,7 @@ bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 	if (event >= session->event_count)
 		return false;
 	known = &session->events[event];
-	return known->derived ? !known->counted : attr_is_clock(&known->attr);
+	return known->derived ? !known->counted && !known->weighted : attr_is_clock(&known->attr);
 }
 
 /* import_cells() where cells have groups: those that were folded are no longer there. */

@@ -249,6 +249,8 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	uint32_t cell = MAP_NONE;
 	bool selected;
 
+	if (slot->has_weight)
+		intervals->stat->session->events[slot->row.event].weighted = true;
 	if (!slot->takes_event && slot->wall == MAP_NONE)
 		return !counts ||
 		       count_total(intervals, slot->row.event,

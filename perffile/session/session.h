@@ -25,6 +25,7 @@ struct event {
 	bool named;           /* the name is from the file, or it is derived */
 	bool derived;         /* made of other records: no attr declares it, and no id is its own */
 	bool counted;         /* of a derived one: its periods are counts, not ns */
+	bool weighted;        /* of intervals: its periods are a field of their begins, not ns */
 	bool branch_counters; /* it or a member of its group records branch counters */
 	uint32_t leader;      /* number of the event that leads its group; its own without one */
 };
