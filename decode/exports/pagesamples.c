@@ -160,8 +160,7 @@ static bool is_selected(struct page_sample_reader *reader, uint32_t node, uint32
 {
 	const struct report *report = reader->report;
 
-	return !buildstat_selects_functions(report->stat) ||
-	       selection_function_passes(&report->stat->choice.selection,
+	return buildstat_function_passes(report->stat,
 	                                 node != CALL_NODE_NONE
 	                                         ? report->calls->nodes[node].name
 	                                         : report->names->functions[function].name,

@@ -84,7 +84,7 @@ static uint32_t place_of(const struct kept_files *kept, const uint64_t id[KEPT_I
 	return place;
 }
 
-static struct kept_file *find(struct kept_files *kept, const uint64_t id[KEPT_ID_WORDS])
+static struct kept_file *find_file(struct kept_files *kept, const uint64_t id[KEPT_ID_WORDS])
 {
 	const uint32_t place = place_of(kept, id);
 
@@ -183,7 +183,7 @@ void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mm
 	memcpy(build_id.bytes, map->build_id, sizeof(build_id.bytes));
 	if (!make_id(id, &build_id, map->inode, map->major, map->minor))
 		return;
-	file = find(kept, id);
+	file = find_file(kept, id);
 	if (file) {
 		file->slice = kept->slice;
 		note_change(kept, file);
@@ -208,7 +208,7 @@ void kept_files_need(struct kept_files *kept, const struct binary *binary)
 	struct kept_file *file = NULL;
 
 	if (make_id(id, &binary->build_id, binary->inode, binary->major, binary->minor))
-		file = find(kept, id);
+		file = find_file(kept, id);
 	if (file)
 		file->slice = kept->slice;
 }

@@ -92,7 +92,7 @@ static void close_all_but(int kept)
 		close(fd);
 }
 
-static void serve(int questions)
+static void serve_questions(int questions)
 {
 	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP };
 	const struct rlimit nothing = { 0, 0 };
@@ -128,7 +128,7 @@ int proc_files_start(void)
 	process = fork();
 	if (process == 0) {
 		close(ends[0]);
-		serve(ends[1]);
+		serve_questions(ends[1]);
 	}
 	close(ends[1]);
 	if (process > 0 && ends[0] > 0)

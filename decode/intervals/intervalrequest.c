@@ -17,7 +17,7 @@ const char *interval_list_at(const void *context, size_t index)
 	return index < ARRAY_SIZE(list_words) ? list_words[index] : NULL;
 }
 
-static bool wrong(const char *text, const char *what, struct err *err)
+static bool wrong_pairing(const char *text, const char *what, struct err *err)
 {
 	return err_set(err, ERR_USAGE,
 	               "--intervals: expected NAME=BEGIN..END[/KEY,...][:WHAT], found '%.200s': %s",
@@ -25,7 +25,7 @@ static bool wrong(const char *text, const char *what, struct err *err)
 }
 
 /* Copies a part of the argument. False if it is empty or too long. */
-static bool take(char out[PAIRING_TEXT_SIZE], const char *text, size_t length)
+static bool copy_part(char out[PAIRING_TEXT_SIZE], const char *text, size_t length)
 {
 	if (!length || length >= PAIRING_TEXT_SIZE)
 		return false;
@@ -42,8 +42,8 @@ static bool take_key(struct own_pairing *pairing, const char **text)
 	const char *second = first < length ? *text + first + 1 : *text;
 
 	if (number == PAIRING_KEYS_MOST ||
-	    !take(pairing->begin_keys[number], *text, first < length ? first : length) ||
-	    !take(pairing->end_keys[number], second, (size_t)(*text + length - second)))
+	    !copy_part(pairing->begin_keys[number], *text, first < length ? first : length) ||
+	    !copy_part(pairing->end_keys[number], second, (size_t)(*text + length - second)))
 		return false;
 	pairing->key_count++;
 	*text += length;
@@ -70,28 +70,29 @@ static bool take_own(struct own_pairing *pairing, const char **text, struct err 
 	const char *whole = *text, *begin = strchr(*text, '=') + 1, *end = strstr(begin, "..");
 	size_t length;
 
-	if (!take(pairing->name, whole, (size_t)(begin - 1 - whole)))
-		return wrong(whole, "a name is missing or too long", err);
-	if (!end || !take(pairing->begin, begin, (size_t)(end - begin)))
-		return wrong(whole, "no BEGIN..END", err);
+	if (!copy_part(pairing->name, whole, (size_t)(begin - 1 - whole)))
+		return wrong_pairing(whole, "a name is missing or too long", err);
+	if (!end || !copy_part(pairing->begin, begin, (size_t)(end - begin)))
+		return wrong_pairing(whole, "no BEGIN..END", err);
 	end += 2;
 	length = end_length(end);
 	if (!memchr(end, '/', strlen(end)))
 		length = strcspn(end, ",") < length ? strcspn(end, ",") : length;
-	if (!take(pairing->end, end, length))
-		return wrong(whole, "no END", err);
+	if (!copy_part(pairing->end, end, length))
+		return wrong_pairing(whole, "no END", err);
 	*text = end + length;
 	if (**text == '/') {
 		do {
 			++*text;
 			if (!take_key(pairing, text))
-				return wrong(whole, "a KEY is missing, or there are too many", err);
+				return wrong_pairing(
+					whole, "a KEY is missing, or there are too many", err);
 		} while (**text == ',');
 	}
 	if (**text == ':') {
 		length = strcspn(++*text, ",");
-		if (!take(pairing->what, *text, length))
-			return wrong(whole, "no WHAT behind the colon", err);
+		if (!copy_part(pairing->what, *text, length))
+			return wrong_pairing(whole, "no WHAT behind the colon", err);
 		*text += length;
 	}
 	return true;
@@ -152,5 +153,5 @@ bool interval_request_add(struct interval_request *request, const char *text, st
 			text += length;
 		}
 	} while (*text++ == ',');
-	return text[-1] == '\0' || wrong(text - 1, "nothing was expected here", err);
+	return text[-1] == '\0' || wrong_pairing(text - 1, "nothing was expected here", err);
 }

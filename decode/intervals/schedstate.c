@@ -128,7 +128,7 @@ static bool migrate(struct sched *sched, uint32_t number, int32_t cpu, struct er
 }
 
 /* Notes on which CPU the thread runs from now on. */
-static inline bool place(struct sched *sched, uint32_t number, int32_t cpu, struct err *err)
+static inline bool note_cpu(struct sched *sched, uint32_t number, int32_t cpu, struct err *err)
 {
 	struct sched_cpu *where = sched_cpu_find(sched, cpu);
 
@@ -162,7 +162,7 @@ bool sched_enter(struct sched *sched, uint32_t number, struct sched_at at, struc
 	sched_turn(sched, thread, at, SCHED_RUNNING);
 	thread->out = thread->fresh = false;
 	thread->by = SCHED_NO_THREAD;
-	return place(sched, number, at.cpu, err) &&
+	return note_cpu(sched, number, at.cpu, err) &&
 	       sink_begin(sched, &begin, &thread->since.token, err);
 }
 
@@ -185,7 +185,7 @@ bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
 		                              .what = sched->words.off[leave->state],
 		                              .result = leave->letters };
 
-	if (!place(sched, number, at.cpu, err) ||
+	if (!note_cpu(sched, number, at.cpu, err) ||
 	    !sink_end(sched, &thread->since, sched_lost_since(sched, &thread->since, at.cpu), &end,
 	              err))
 		return false;

@@ -44,7 +44,8 @@ bool sched_task_writer(struct sched *sched, int32_t number, int32_t pid, int32_t
  * of it tells both numbers; that they have the same name makes sure of it where a switch in between
  * is missing.
  */
-static bool meet(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid, struct err *err)
+static bool join_numbers(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid,
+                         struct err *err)
 {
 	const struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
 	const uint32_t known = sched_find_sample(&sched->threads, tid);
@@ -101,7 +102,7 @@ bool sched_task_living(struct sched *sched, int32_t pid, int32_t tid, uint32_t *
 bool sched_task_running(struct sched *sched, struct sched_at at, int32_t pid, int32_t tid,
                         uint32_t *thread, struct err *err)
 {
-	return (!sched->threads.two_numbers || meet(sched, at, pid, tid, err)) &&
+	return (!sched->threads.two_numbers || join_numbers(sched, at, pid, tid, err)) &&
 	       sched_task_living(sched, pid, tid, thread, err);
 }
 

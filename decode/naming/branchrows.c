@@ -67,15 +67,6 @@ static struct branch_end end_of(const struct making *making, size_t item)
 		                    .binary = function->binary };
 }
 
-/* Whether --function, if it is given, lets rows of a function through. */
-static bool passes(const struct making *making, uint32_t function)
-{
-	struct buildstat *stat = making->stat;
-
-	return !buildstat_selects_functions(stat) ||
-	       selection_function_passes(&stat->choice.selection, function, making->err);
-}
-
 static bool put_branches(struct making *making)
 {
 	const struct branchstat *branches = &making->stat->branches;
@@ -93,7 +84,9 @@ static bool put_branches(struct making *making)
 
 		rows->functions[i] = (struct branch_functions){
 			row.from.function, row.to.function,
-			passes(making, row.from.function) || passes(making, row.to.function)
+			buildstat_function_passes(making->stat, row.from.function, making->err) ||
+				buildstat_function_passes(making->stat, row.to.function,
+			                                  making->err)
 		};
 		if (rows->functions[i].passes)
 			rows->branches[rows->branch_count++] = row;
@@ -115,7 +108,7 @@ static bool put_blocks(struct making *making)
 			                       .sum = &branches->block_sums[i],
 			                       .event = key->event };
 
-		if (passes(making, row.start.function))
+		if (buildstat_function_passes(making->stat, row.start.function, making->err))
 			rows->blocks[rows->block_count++] = row;
 	}
 	return rows->blocks && making->err->code == ERR_NONE;

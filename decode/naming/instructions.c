@@ -267,7 +267,8 @@ static bool put_instruction(struct making *making, size_t code, size_t at, uint3
 }
 
 /* Whether the symbol of an instruction is that of the function; others may lie inside of it. */
-static bool belongs(const struct making *making, const struct function_name *function, size_t item)
+static bool is_of_function(const struct making *making, const struct function_name *function,
+                           size_t item)
 {
 	const uint32_t own = outermost(&making->more, making->place_of[item]);
 
@@ -307,7 +308,7 @@ static bool put_rows(struct making *making, const struct function_name *function
 			ok = put_instruction(making, code, at++, event, hit);
 			i++;
 		} else {
-			if (belongs(making, function, making->first_item[code] + 2 * at))
+			if (is_of_function(making, function, making->first_item[code] + 2 * at))
 				ok = put_instruction(making, code, at, event, NULL);
 			at++;
 		}

@@ -52,7 +52,7 @@ static const struct place_name *name_of_place(const struct latency_maker *maker,
 }
 
 /* Whether --function, if it is given, lets the intervals of a place through. */
-static bool passes(const struct latency_maker *maker, const struct place_name *place)
+static bool is_selected(const struct latency_maker *maker, const struct place_name *place)
 {
 	const struct place_names *names = maker->source->names;
 
@@ -72,7 +72,7 @@ static uint32_t find_row(struct latency_maker *maker, const struct latency_key *
 	uint64_t words[KEY_COUNT + 1];
 	uint32_t number;
 
-	if (!passes(maker, place))
+	if (!is_selected(maker, place))
 		return MAP_NONE;
 	for (unsigned k = 0; k < table->key_count; k++) {
 		const enum group_key each = table->keys[k];

@@ -323,7 +323,7 @@ static bool check_folder(const struct options *options, struct err *err)
 	return true;
 }
 
-static void release(struct loading *loading)
+static void loading_release(struct loading *loading)
 {
 	for (size_t i = 0; i < loading->format_count; i++)
 		free_format(loading->formats[i]);
@@ -354,6 +354,6 @@ bool loading_run(const struct options *options, struct diag *diag, struct err *e
 	}
 	if (ok)
 		print_recordings(loading);
-	release(loading);
+	loading_release(loading);
 	return ok;
 }

@@ -185,8 +185,8 @@ static int make_tables(struct slice_run *slice, struct carried *carried)
 	return status == EXIT_USAGE ? EXIT_FAILED : status;
 }
 
-static void serve(const struct slice_setup *setup, struct carried *carried,
-                  const struct slice_process *process, int records)
+static void serve_slice(const struct slice_setup *setup, struct carried *carried,
+                        const struct slice_process *process, int records)
 {
 	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP };
 	struct slice_run *slice = calloc(1, sizeof(*slice));
@@ -231,7 +231,7 @@ bool slice_start(struct slice_process *slice, const struct slice_setup *setup,
 	slice->process = fork();
 	if (slice->process == 0) {
 		close(ends[1]);
-		serve(setup, carried, slice, ends[0]);
+		serve_slice(setup, carried, slice, ends[0]);
 	}
 	close(ends[0]);
 	if (slice->process < 0) {

@@ -191,7 +191,7 @@ static struct lookup_cache *make_cache(const struct worker_setup *setup)
 	return lookup_cache_new(&ignored);
 }
 
-static void serve(const struct worker_setup *setup, int socket)
+static void serve_requests(const struct worker_setup *setup, int socket)
 {
 	struct reading *reading = calloc(1, sizeof(*reading));
 	char request[REQUEST_SIZE], *reply = malloc(REPLY_SIZE);
@@ -230,7 +230,7 @@ bool worker_start(struct worker *worker, const struct worker_setup *setup, struc
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		if (getppid() != parent)
 			_exit(0);
-		serve(setup, sockets[1]);
+		serve_requests(setup, sockets[1]);
 	}
 	close(sockets[1]);
 	if (worker->process < 0) {

@@ -30,8 +30,8 @@ void field_choice_release(struct field_choice *choice)
 	free(choice->text);
 }
 
-static const struct field *find(const struct event_format *format, const char *event,
-                                const struct field_name *name)
+static const struct field *find_field(const struct event_format *format, const char *event,
+                                      const struct field_name *name)
 {
 	if (*name->event && strcmp(name->event, event) != 0 &&
 	    (!format->name || strcmp(name->event, format->name) != 0))
@@ -40,7 +40,7 @@ static const struct field *find(const struct event_format *format, const char *e
 }
 
 /* Finds the fields of an event that was not asked for before. */
-static bool resolve(struct field_choice *choice, uint32_t event, struct err *err)
+static bool resolve_fields(struct field_choice *choice, uint32_t event, struct err *err)
 {
 	const struct field_request *request = choice->request;
 	const struct event_format *format = formats_of(&choice->formats, event, err);
@@ -52,13 +52,13 @@ static bool resolve(struct field_choice *choice, uint32_t event, struct err *err
 	name = name ? name : "";
 	fields->known = true;
 	for (size_t i = 0; i < request->condition_count; i++) {
-		fields->conditions[i] = find(format, name, &request->conditions[i].field);
+		fields->conditions[i] = find_field(format, name, &request->conditions[i].field);
 		choice->seen[i] |= fields->conditions[i] != NULL;
 		fields->any |= fields->conditions[i] != NULL;
 		choice->points[i] |= fields->conditions[i] && fields->conditions[i]->is_function;
 	}
 	if (request->has_weight) {
-		fields->weight = find(format, name, &request->weight);
+		fields->weight = find_field(format, name, &request->weight);
 		if (fields->weight && !field_is_number(fields->weight))
 			fields->weight = NULL;
 	}
@@ -83,7 +83,7 @@ const struct event_fields *field_choice_event(struct field_choice *choice, uint3
 		if (!vec_append(&choice->events, &choice->count, &choice->capacity, &none,
 		                sizeof(none), err))
 			return NULL;
-	if (!choice->events[event].known && !resolve(choice, event, err))
+	if (!choice->events[event].known && !resolve_fields(choice, event, err))
 		return NULL;
 	return choice->events[event].any ? &choice->events[event] : NULL;
 }

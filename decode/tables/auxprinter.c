@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void release(void *kept)
+static void release_records(void *kept)
 {
 	struct aux_records *records = kept;
 
@@ -42,7 +42,7 @@ static struct record_handler handler(void *kept)
 
 const struct collector aux_collector = {
 	.size = sizeof(struct aux_records),
-	.close = release,
+	.close = release_records,
 	.handler = handler,
 };
 

@@ -197,7 +197,8 @@ static bool add_event(struct denominators *all, const struct event *event, uint3
 	return true;
 }
 
-static uint32_t find(const struct denominators *all, const struct event *event, enum role role)
+static uint32_t find_denominator(const struct denominators *all, const struct event *event,
+                                 enum role role)
 {
 	const uint64_t pmu = role == ROLE_CLOCK ? 0 : pmu_of(event);
 	const uint64_t modifiers = modifiers_of(event);
@@ -216,7 +217,8 @@ static struct ratio ratio_of(const struct denominators *all, const struct event 
 
 	for (enum ratio_kind kind = RATIO_IPC; role != ROLE_OTHER && kind < RATIO_CPUS; kind++)
 		if (role == kinds[kind].numerator) {
-			uint32_t denominator = find(all, event, kinds[kind].denominator);
+			uint32_t denominator = find_denominator(all, event,
+			                                        kinds[kind].denominator);
 
 			if (denominator != MAP_NONE)
 				return (struct ratio){ kind, denominator };

@@ -359,8 +359,7 @@ static bool print_sample(struct sample_printer *printer, const struct sample_row
 	const struct report *report = printer->report;
 	const uint32_t name = report->names->functions[row->place->function].name;
 
-	if (buildstat_selects_functions(report->stat) &&
-	    !selection_function_passes(&report->stat->choice.selection, name, err))
+	if (!buildstat_function_passes(report->stat, name, err))
 		return err->code == ERR_NONE;
 	return write_row(printer, row, err);
 }

@@ -113,6 +113,12 @@ static inline bool buildstat_selects_functions(const struct buildstat *stat)
 {
 	return stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count;
 }
+/* Whether a function with this name (a string) is, or all are. False also with err set. */
+static inline bool buildstat_function_passes(struct buildstat *stat, uint32_t name, struct err *err)
+{
+	return !buildstat_selects_functions(stat) ||
+	       selection_function_passes(&stat->choice.selection, name, err);
+}
 /* What selects them; NULL: all are selected. */
 static inline struct selection *buildstat_functions(struct buildstat *stat)
 {

@@ -20,7 +20,7 @@ void pointed_code_release(struct pointed_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
-static uint32_t put(struct pointed_code *code, uint64_t addr, struct err *err)
+static uint32_t put_code(struct pointed_code *code, uint64_t addr, struct err *err)
 {
 	struct placed placed = { .process = 0 };
 	struct pointed_place place;
@@ -43,7 +43,7 @@ uint32_t pointed_code_put(struct pointed_code *code, uint64_t addr, struct err *
 	if (recent->number && recent->addr == addr &&
 	    recent->changes == code->mappings->kernel_changes)
 		return (uint32_t)(recent->number - 1);
-	number = put(code, addr, err);
+	number = put_code(code, addr, err);
 	if (number != MAP_NONE)
 		*recent = (struct pointed_address){ addr, code->mappings->kernel_changes,
 			                            (uint64_t)number + 1 };

@@ -59,7 +59,7 @@ static uint32_t find_functions(struct trace_log *log, const struct format *forma
 }
 
 /* Appends bytes, with zeros up to a multiple of 8. */
-static bool append(struct trace_log *log, const void *data, size_t size, struct err *err)
+static bool append_bytes(struct trace_log *log, const void *data, size_t size, struct err *err)
 {
 	static const uint8_t zeros[8];
 
@@ -68,8 +68,8 @@ static bool append(struct trace_log *log, const void *data, size_t size, struct 
 	                 spool_append(&log->rows, zeros, -size & 7, err));
 }
 
-static bool add(struct trace_log *log, const struct event_format *format,
-                struct traced_sample *sample, const struct raw_data *raw, struct err *err)
+static bool add_sample(struct trace_log *log, const struct event_format *format,
+                       struct traced_sample *sample, const struct raw_data *raw, struct err *err)
 {
 	log->traced++;
 	sample->raw_size = (uint32_t)raw->size;
@@ -80,8 +80,8 @@ static bool add(struct trace_log *log, const struct event_format *format,
 	if (format->format.function_count)
 		sample->function_count = find_functions(log, &format->format, raw, err);
 	return err->code == ERR_NONE && spool_append(&log->rows, sample, sizeof(*sample), err) &&
-	       append(log, log->functions, sample->function_count * sizeof(uint32_t), err) &&
-	       append(log, raw->data, raw->size, err);
+	       append_bytes(log, log->functions, sample->function_count * sizeof(uint32_t), err) &&
+	       append_bytes(log, raw->data, raw->size, err);
 }
 
 bool trace_log_samples(struct trace_log *log, const struct sample *samples,
@@ -109,7 +109,7 @@ bool trace_log_samples(struct trace_log *log, const struct sample *samples,
 			return false;
 		raw = raw_data_of_sample(&log->formats, sample);
 		row.comm = log->pointed->mappings->processes->items[placed[i].process].comm;
-		if (!add(log, format, &row, &raw, err))
+		if (!add_sample(log, format, &row, &raw, err))
 			return false;
 	}
 	return true;
@@ -138,11 +138,11 @@ bool trace_log_record(struct trace_log *log, const struct record *record,
 		return true;
 	format = formats_of(&log->formats, event, err);
 	raw = raw_data_of_record(&log->formats, record);
-	return format && add(log, format, &row, &raw, err);
+	return format && add_sample(log, format, &row, &raw, err);
 }
 
-/* Takes bytes that were written by append(). */
-static const void *take(struct trace_log *log, size_t size, struct err *err)
+/* Takes bytes that were written by append_bytes(). */
+static const void *take_bytes(struct trace_log *log, size_t size, struct err *err)
 {
 	return spool_take(&log->rows, size + (-size & 7), err);
 }
@@ -158,11 +158,11 @@ bool trace_log_next(struct trace_log *log, struct traced_sample *sample, struct 
 		return false;
 	*sample = *row;
 	size = sample->function_count * sizeof(uint32_t);
-	functions = size ? take(log, size, err) : log->functions;
+	functions = size ? take_bytes(log, size, err) : log->functions;
 	if (!functions)
 		return false;
 	memmove(log->functions, functions, size);
-	*raw = (struct raw_data){ take(log, sample->raw_size, err), sample->raw_size,
+	*raw = (struct raw_data){ take_bytes(log, sample->raw_size, err), sample->raw_size,
 		                  formats_swap(&log->formats) };
 	return raw->data != NULL;
 }

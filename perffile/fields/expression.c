@@ -38,8 +38,8 @@ static struct expression *new_node(struct expression_source *source, enum expres
 	return node;
 }
 
-static const struct expression *constant(struct expression_source *source, uint64_t value,
-                                         bool is_unsigned)
+static const struct expression *make_constant(struct expression_source *source, uint64_t value,
+                                              bool is_unsigned)
 {
 	struct expression *node = new_node(source, EXPR_NUMBER);
 
@@ -51,8 +51,10 @@ static const struct expression *constant(struct expression_source *source, uint6
 }
 
 /* An operator of one or two operands. Its value, where that is known. */
-static const struct expression *make(struct expression_source *source, enum expression_kind kind,
-                                     const struct expression *a, const struct expression *b)
+static const struct expression *make_operation(struct expression_source *source,
+                                               enum expression_kind kind,
+                                               const struct expression *a,
+                                               const struct expression *b)
 {
 	struct expression e = { .kind = kind, .a = a, .b = b };
 	struct expression *node;
@@ -62,7 +64,7 @@ static const struct expression *make(struct expression_source *source, enum expr
 	e.field = common_field(a->field, b->field);
 	e.is_unsigned = a->is_unsigned || b->is_unsigned;
 	if (e.field == EXPR_NO_FIELD)
-		return constant(source, expression_number(&e, 0), e.is_unsigned);
+		return make_constant(source, expression_number(&e, 0), e.is_unsigned);
 	e.height = (uint16_t)((a->height > b->height ? a->height : b->height) + 1);
 	node = e.height < HEIGHT_MOST ? new_node(source, kind) : NULL;
 	if (node)
@@ -299,7 +301,7 @@ static const struct expression *read_word(struct expression_source *source)
 	if (!known_constant(source->at, length, &value))
 		return read_function(source);
 	source->at += length;
-	return constant(source, value, false);
+	return make_constant(source, value, false);
 }
 
 static const struct expression *read_unary(struct expression_source *source);
@@ -364,7 +366,7 @@ static const struct expression *read_parenthesis(struct expression_source *sourc
 		                     .is_unsigned = !is_signed && width == 8,
 		                     .height = (uint16_t)(inner->height + 1) };
 	return cast->field == EXPR_NO_FIELD
-	               ? constant(source, expression_number(cast, 0), cast->is_unsigned)
+	               ? make_constant(source, expression_number(cast, 0), cast->is_unsigned)
 	               : cast;
 }
 
@@ -373,7 +375,7 @@ static const struct expression *read_unary_of(struct expression_source *source,
 {
 	const struct expression *inner = read_unary(source);
 
-	return make(source, kind, inner, inner);
+	return make_operation(source, kind, inner, inner);
 }
 
 static const struct expression *read_operand(struct expression_source *source)
@@ -452,7 +454,7 @@ static const struct expression *read_binary(struct expression_source *source, un
 	unsigned level;
 
 	while (left && take_operator(source, least, &kind, &level))
-		left = make(source, kind, left, read_binary(source, level + 1));
+		left = make_operation(source, kind, left, read_binary(source, level + 1));
 	return left;
 }
 

@@ -10,7 +10,7 @@ struct value_text {
 	size_t length;
 };
 
-static void put(struct value_text *text, const char *part)
+static void put_part(struct value_text *text, const char *part)
 {
 	size_t length = strlen(part), room = VALUE_TEXT_SIZE - 1 - text->length;
 
@@ -24,7 +24,7 @@ static void put_hex(struct value_text *text, uint64_t value)
 	char digits[20];
 
 	snprintf(digits, sizeof(digits), "0x%" PRIx64, value);
-	put(text, digits);
+	put_part(text, digits);
 }
 
 /* The bits of a number that a field of this width has. */
@@ -43,15 +43,15 @@ static void put_flags(struct value_text *text, const struct expression *e, uint6
 		if (!item->value || (value & item->value) != item->value)
 			continue;
 		if (!first)
-			put(text, e->text);
-		put(text, item->name);
+			put_part(text, e->text);
+		put_part(text, item->name);
 		value &= ~item->value;
 		first = false;
 	}
 	if (!value)
 		return;
 	if (!first)
-		put(text, e->text);
+		put_part(text, e->text);
 	put_hex(text, value);
 }
 
@@ -60,7 +60,7 @@ static void put_symbolic(struct value_text *text, const struct expression *e, ui
 {
 	for (size_t i = 0; i < e->item_count; i++)
 		if (within(e->items[i].value ^ value, width) == 0) {
-			put(text, e->items[i].name);
+			put_part(text, e->items[i].name);
 			return;
 		}
 	put_hex(text, value);
@@ -72,7 +72,7 @@ static void put_expression(struct value_text *text, const struct expression *e, 
 	while (e->kind == EXPR_CHOICE)
 		e = expression_number(e->a, value) ? e->b : e->c;
 	if (e->kind == EXPR_TEXT)
-		put(text, e->text);
+		put_part(text, e->text);
 	else if (e->kind == EXPR_FLAGS)
 		put_flags(text, e, within(expression_number(e->a, value), width));
 	else if (e->kind == EXPR_SYMBOLIC)
@@ -98,7 +98,7 @@ size_t value_names_text(const struct value_names *names, uint64_t value, uint64_
 
 		if (!is_shown(names, decision))
 			continue;
-		put(&text, between);
+		put_part(&text, between);
 		start = text.length;
 		put_expression(&text, names->text, value, names->width);
 		/* a print format may show a name twice, with other text between */
