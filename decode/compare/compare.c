@@ -89,16 +89,3 @@ void comparison_release(struct comparison *comparison)
 	release_family(&comparison->totals);
 	memset(comparison, 0, sizeof(*comparison));
 }
-
-bool event_is_clock(const char *name)
-{
-	static const char *const clocks[] = { "cpu-clock", "task-clock" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		const char *rest = text_after(name, clocks[i]);
-
-		if (rest && (!*rest || *rest == ':' || *rest == '/'))
-			return true;
-	}
-	return false;
-}

@@ -99,6 +99,7 @@ struct compare_event {
 	unsigned side_runs[2];  /* number of runs that have samples of it */
 	bool is_interval;       /* its samples are intervals: nothing is left to chance, and
 	                           --scale=robust leaves them as they are */
+	bool is_time;           /* its costs are ns, in all runs */
 	bool unscaled;          /* --scale=robust has nothing to go by: all scales are 1 */
 	double unequal; /* squared relative spread of the samples' periods; 0: they are all equal */
 	uint64_t sample_period, frequency; /* of the first run that has it */
@@ -142,7 +143,5 @@ struct comparison {
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
                  const struct compare_options *options, struct strings *strings, struct err *err);
 void comparison_release(struct comparison *comparison);
-/* Whether an event with this name counts nanoseconds of a clock. */
-bool event_is_clock(const char *name);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "decode/compare/runtable.h"
 #include "decode/files/origin.h"
+#include "util/text.h"
 #include "util/hash.h"
 #include "util/vec.h"
 
@@ -255,6 +256,20 @@ static bool read_result_rows(struct compare_run *run, struct run_table *table,
 	return err->code == ERR_NONE && add_pending(run, names, rows, count, err);
 }
 
+/* Whether an event with this name counts nanoseconds of a clock. */
+static bool event_is_clock(const char *name)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		const char *rest = text_after(name, clocks[i]);
+
+		if (rest && (!*rest || *rest == ':' || *rest == '/'))
+			return true;
+	}
+	return false;
+}
+
 static bool read_event_rows(struct compare_run *run, struct run_table *table,
                             struct run_names *names, struct err *err)
 {
@@ -285,6 +300,8 @@ static bool read_event_rows(struct compare_run *run, struct run_table *table,
 		event.name = *run_table_text(table, name)
 		                     ? run_table_string(table, name, err)
 		                     : strings_put_text(table->strings, "[unnamed]", err);
+		/* the tables do not tell whether --weight made them count a field */
+		event.is_time = event.is_interval || event_is_clock(run_table_text(table, name));
 		if (err->code || !compare_run_add_event(run, &event, err))
 			return false;
 	}

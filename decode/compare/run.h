@@ -22,6 +22,7 @@ struct run_event {
 	uint64_t sample_period, frequency; /* as the recorder was told; 0: not used, or not known */
 	bool wrapped;                      /* the period is modulo 2^64; of tables not known */
 	bool is_interval;                  /* its samples are intervals, all of which are counted */
+	bool is_time;                      /* its periods are ns */
 	uint64_t unnamed; /* period without the name of a function; known in a trend only */
 };
 

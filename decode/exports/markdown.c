@@ -233,7 +233,7 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 			continue;
 		*format_percent(percent, row->period, event->period, 2) = '\0';
 		fprintf(out, "| %s %% | %s | %" PRIu64 " | ", percent,
-		        format_cost(cost, (double)row->period, event_is_clock(name)), row->samples);
+		        format_cost(cost, (double)row->period, event->is_time), row->samples);
 		markdown_name(out, strings_get(report->strings, row->function));
 		fputs(" | ", out);
 		markdown_name(out, strings_get(report->strings, row->binary));

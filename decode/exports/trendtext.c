@@ -94,10 +94,9 @@ static const char *format_trend_cost(char text[32], const struct trend *trend,
                                      const struct compare_row *row, double cost)
 {
 	const struct comparison *comparison = &trend->comparison;
-	const char *event = strings_get(comparison->strings, comparison->events[row->event].name);
 
 	if (comparison->options.scale != SCALE_SHARE)
-		return format_cost(text, cost, event_is_clock(event));
+		return format_cost(text, cost, comparison->events[row->event].is_time);
 	snprintf(text, 32, "%.2f %%", cost);
 	return text;
 }

@@ -28,10 +28,8 @@ const char *format_cost(char out[32], double cost, bool clock)
 const char *format_row_cost(char out[32], const struct comparison *comparison,
                             const struct compare_row *row, enum compare_side side)
 {
-	const char *event = strings_get(comparison->strings, comparison->events[row->event].name);
-
 	if (comparison->options.scale != SCALE_SHARE)
-		return format_cost(out, row->cost[side], event_is_clock(event));
+		return format_cost(out, row->cost[side], comparison->events[row->event].is_time);
 	snprintf(out, 32, "%.2f %%", row->cost[side]);
 	return out;
 }

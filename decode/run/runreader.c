@@ -47,6 +47,7 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 	struct run_event event = { .name = event_string(maker, number),
 		                   .samples = whole ? totals->samples : totals->selected_samples,
 		                   .period = whole ? totals->period : totals->selected_period,
+		                   .is_time = buildstat_event_is_clock(session, (uint32_t)number),
 		                   .wrapped = whole ? totals->wrapped : totals->selected_wrapped };
 
 	if (number < session->event_count) {

@@ -28,7 +28,7 @@ const char *report_event_name(const struct report *report, size_t event)
 bool report_event_is_clock(const struct report *report, size_t event)
 {
 	if (report->comparison)
-		return event_is_clock(report_event_name(report, event));
+		return report->comparison->events[event].is_time;
 	return buildstat_event_is_clock(report->session, (uint32_t)event);
 }
 
