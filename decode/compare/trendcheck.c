@@ -92,11 +92,11 @@ static void check_trend_length(const struct trend *trend, uint32_t number,
 	if (list->version_count < 2 * CUT_VERSIONS_LEAST || list->run_count < 2 * CUT_RUNS_LEAST)
 		findings_add(
 			findings,
-			"too few runs have samples of %.200s to see a change: %u runs of %u "
-			"versions; before it and from it on at least %u runs of %u versions are "
+			"too few runs have samples of %.200s to see a change: %u run%s of %u "
+			"version%s; before it and from it on at least %u runs of %u versions are "
 			"needed",
-			name, list->run_count, list->version_count, CUT_RUNS_LEAST,
-			CUT_VERSIONS_LEAST);
+			name, list->run_count, list->run_count == 1 ? "" : "s", list->version_count,
+			list->version_count == 1 ? "" : "s", CUT_RUNS_LEAST, CUT_VERSIONS_LEAST);
 	if (list->version_count && !event->side_runs[SIDE_NEW])
 		findings_add(findings, "the last version has no samples of the event %.200s", name);
 }

@@ -21,7 +21,7 @@ static bool set_name(struct field_name *out, const char *option, const char *tex
 	if (point == length || length - point >= FIELD_NAME_SIZE || point > FIELD_NAME_SIZE)
 		return err_set(err, ERR_USAGE,
 		               "%s: expected the name of a field, or EVENT.FIELD, found %.*s",
-		               option, (int)(length < 200 ? length : 200),
+		               option, (int)(length && length < 200 ? length : 200),
 		               length ? text : "nothing");
 	*out = (struct field_name){ .event = "" };
 	if (point)
@@ -165,9 +165,9 @@ bool field_request_where(struct field_request *request, const char *text, struct
 	read_number(&condition);
 	if (!condition.is_number && condition.relation >= FIELD_LESS &&
 	    condition.relation <= FIELD_GREATER_EQUAL)
-		return err_set(err, ERR_USAGE,
-		               "--where: expected a number to compare %s with, found %s",
-		               condition.field.name, condition.value);
+		return err_set(
+			err, ERR_USAGE, "--where: expected a number to compare %s with, found %s",
+			condition.field.name, *condition.value ? condition.value : "nothing");
 	request->conditions[request->condition_count++] = condition;
 	return true;
 }

@@ -11,7 +11,7 @@ const vm = require("vm");
 
 const folder = path.join(__dirname, "../../decode/exports/page");
 const script = ["../frames", "text", "data", "model", "processes", "states", "state", "parts", "tree"].map((name) => fs.readFileSync(path.join(folder, name + ".js"), "utf8")).join("\n");
-const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
+const wanted = ["shown", "fit", "formatSeconds", "parseSeconds", "formatPeriod", "formatSamples", "formatTick", "roundStep", "nameMatcher", "findMatcher", "csvText",
   "readData", "readNumbers", "joinPlanes", "unrankNodes", "unlistTasks", "makeModel", "openRows", "openHottest", "sumPlaces", "sortRows", "firstRows", "findFunctions", "sumChosen", "sumFunctions", "neighbours", "callTree", "callerTree", "processTree", "layOut", "followPath", "pathOf",
   "STATES", "eachState", "timelineRows", "sumSlices", "hottest", "stateSlices", "exactly", "chosenNumbers", "parseState", "formatState", "parseTime", "formatTime"];
 const page = vm.runInThisContext(script + "\n;({" + wanted.join(",") + "})");
@@ -278,6 +278,7 @@ function checkUnits() {
   equal(page.parseTime("nonsense", 1000), [null, null], "time");
   equal(page.formatTime(1500000, null, 1000), "1.5-", "time");
   equal([0.3, 1, 1.2, 4, 600, 0.05].map(page.roundStep), [0.5, 1, 2, 5, 1000, 0.05], "steps");
+  equal([1, 0, 1200].map(page.formatSamples), ["1 sample", "0 samples", "1,200 samples"], "samples");
   equal([page.formatPeriod(1500, true), page.formatPeriod(2e9, true), page.formatPeriod(12345, false)], ["1.500 us", "2.000 s", "12,345"], "periods");
   const chosen = (pattern, ...names) => names.filter(page.nameMatcher(pattern));
   equal(chosen("sort", "qsort", "sorted", "other"), ["qsort", "sorted"], "part of a name");

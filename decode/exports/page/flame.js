@@ -45,7 +45,7 @@ const flameView = {
     function say(frame) {
       const f = Math.floor(frame.label / KINDS), binary = frame.label < 0 ? "" : model.binary(f);
       let text = nameOf(frame) + (binary ? " (" + shown(binary) + ")" : "") + "  " + formatPeriod(frame.period, app.clock()) + ", " +
-        (model.compared ? changeText(frame) : formatCount(frame.samples) + " samples") + ", " + formatShare(frame.period, tree.root.period);
+        (model.compared ? changeText(frame) : formatSamples(frame.samples)) + ", " + formatShare(frame.period, tree.root.period);
       if (top.parent && frame.depth >= top.depth) text += ", " + formatShare(frame.period, top.period) + " of zoom";
       if (frame.label >= 0) text += ", " + KIND_WORDS[frame.label % KINDS];
       status.textContent = text;

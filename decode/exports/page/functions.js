@@ -107,7 +107,7 @@ const callersView = {
         facts.textContent = shown(model.binary(f)) + (model.file(f) ? ", " + shown(model.file(f)) : "") + ": self " +
           formatPeriod(sums.self[f], app.clock()) + " (" + formatShare(sums.self[f], app.sums.period) + "), total " +
           formatPeriod(sums.total[f], app.clock()) + " (" + formatShare(sums.total[f], app.sums.period) + "), " +
-          formatCount(sums.totalCount[f]) + " samples";
+          formatSamples(sums.totalCount[f]);
         tools.replaceChildren(
           button("Only its own samples", () => app.go({ text: exactly(model.name(f)) })),
           ...stackButtons(app, f),

@@ -32,7 +32,7 @@ const linesView = {
         if (missing || f < 0) return;
         const found = sumPlaces(model, app.state, f);
         facts.textContent = shown(model.binary(f)) + ": self " + formatPeriod(found.period, app.clock()) + " (" +
-          formatShare(found.period, app.sums.period) + "), " + formatCount(found.samples) + " samples";
+          formatShare(found.period, app.sums.period) + "), " + formatSamples(found.samples);
         tools.replaceChildren(
           button("Callers and callees", () => app.go({ view: "callers" })),
           button("Save lines as CSV", () => saveFile("lines.csv", lines.csv())),

@@ -88,7 +88,7 @@ function makeChoice() {
       if (model.compared) {
         chosen.textContent = "New: " + formatPeriod(sums.period, e.clock) + ", base: " + formatPeriod(sums.base, e.clock) +
           (sums.base ? " (" + formatChange((100 * (sums.period - sums.base)) / sums.base) + ")" : "") + ", means of the runs, scaled";
-      } else chosen.textContent = "Chosen: " + formatCount(sums.count) + " of " + formatCount(e.samples) + " samples, " +
+      } else chosen.textContent = "Chosen: " + formatCount(sums.count) + " of " + formatSamples(e.samples) + ", " +
         formatPeriod(sums.period, e.clock) + " of " + formatPeriod(e.period, e.clock) + " (" + formatShare(sums.period, e.period) + ")";
     },
   };

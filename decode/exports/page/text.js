@@ -24,6 +24,8 @@ function parseSeconds(text) {
   return Number(parts[1] || 0) * 1e9 + Number((parts[2] || "").padEnd(9, "0"));
 }
 
+const formatSamples = (count) => formatCount(count) + (count === 1 ? " sample" : " samples");
+
 /* For an axis: seconds with as many digits as a step needs. */
 const formatTick = (ns, step) => (ns / 1e9).toFixed(Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(step))))) + " s";
 
