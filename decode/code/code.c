@@ -131,10 +131,24 @@ static bool any_instruction(const struct disassembly *work)
 }
 
 /*
- * Runs the program on all functions. Where it fails, the function that it printed last is tried
- * alone, because what it printed of that is not whole, and then the others behind it. *knows: it
- * knows the machine.
+ * After a run that failed, chooses the functions of the next one: the function that was printed
+ * last alone, because what was printed of that is not whole, or those behind it if it was alone.
+ * Returns how many are given up.
  */
+static size_t narrow_run(struct disassembly *work, struct objdump_parser *parser)
+{
+	if (parser->begun > parser->first)
+		parser->first = parser->begun - 1;
+	if (parser->count > parser->first + 1) {
+		parser->count = parser->first + 1;
+		return 0;
+	}
+	code_function_release(&work->functions[parser->first++]);
+	parser->count = work->count;
+	return 1;
+}
+
+/* Runs the program on all functions, more than once if it fails. *knows: it knows the machine. */
 static bool run_program(struct disassembly *work, const char *program, bool *knows)
 {
 	struct objdump_parser parser = { .functions = work->functions,
@@ -162,15 +176,7 @@ static bool run_program(struct disassembly *work, const char *program, bool *kno
 			continue;
 		}
 		failure = result;
-		if (parser.begun > parser.first)
-			parser.first = parser.begun - 1;
-		if (parser.count > parser.first + 1) {
-			parser.count = parser.first + 1;
-			continue;
-		}
-		code_function_release(&work->functions[parser.first++]);
-		parser.count = work->count;
-		lost++;
+		lost += narrow_run(work, &parser);
 	}
 	lost += work->count - parser.first;
 	for (size_t i = parser.first; i < work->count; i++)

@@ -17,11 +17,6 @@ struct cut_noise {
 	bool moderated;
 };
 
-/* A segment, and where it is cut: the versions from..at-1 and at..to-1. */
-struct split {
-	uint32_t from, at, to;
-};
-
 /* The values of a series in both parts of a split. */
 struct parts {
 	struct cut_sums side[2];
@@ -77,8 +72,8 @@ static void subtract(struct cut_sums *from, struct cut_sums what)
 }
 
 /* without: a version that is left out, or NO_VERSION. */
-static struct parts parts_of(const struct cut_set *set, size_t series, const struct split *split,
-                             uint32_t without)
+static struct parts parts_of(const struct cut_set *set, size_t series,
+                             const struct cut_split *split, uint32_t without)
 {
 	struct parts parts = { .side = { sums_of(set, series, split->from, split->at),
 		                         sums_of(set, series, split->at, split->to) } };
@@ -111,7 +106,7 @@ static bool has_share(const struct cut_set *set, const struct parts *parts)
 }
 
 /* Whether both parts are long enough. */
-static bool is_place(const struct cut_set *set, const struct split *split)
+static bool is_place(const struct cut_set *set, const struct cut_split *split)
 {
 	const uint32_t *first = set->first_run;
 
@@ -154,7 +149,7 @@ static bool add_window(struct cut_set *set, uint32_t from, uint32_t to, struct e
 	const size_t before = set->window_places;
 
 	for (uint32_t at = from; at < to; at++)
-		set->window_places += is_place(set, &(struct split){ from, at, to });
+		set->window_places += is_place(set, &(struct cut_split){ from, at, to });
 	return set->window_places == before ||
 	       vec_append(&set->windows, &set->window_count, &set->window_capacity, &window,
 	                  sizeof(window), err);
@@ -188,7 +183,7 @@ bool cut_set_init(struct cut_set *set, struct err *err)
  * Sets the typical noise of a place: the median over the functions, of what their variance has
  * beyond chance. Marks which functions were large enough.
  */
-static double typical_at(const struct cut_set *set, const struct split *split,
+static double typical_at(const struct cut_set *set, const struct cut_split *split,
                          struct weighted *excesses, bool *large)
 {
 	size_t count = 0;
@@ -221,7 +216,7 @@ static bool measure_noise(const struct cut_set *set, struct cut_noise *noise, ui
 
 	noise->typical = vec_new(to - from, sizeof(*noise->typical), err);
 	for (uint32_t at = from; excesses && large && noise->typical && at < to; at++) {
-		const struct split split = { from, at, to };
+		const struct cut_split split = { from, at, to };
 
 		if (!is_place(set, &split))
 			continue;
@@ -261,7 +256,7 @@ static const struct cut_noise *noise_of(struct cut_set *set, uint32_t from, uint
 	return measure_noise(set, noise, from, to, err) ? noise : NULL;
 }
 
-static struct cut_test test_of(const struct cut_noise *noise, const struct split *split,
+static struct cut_test test_of(const struct cut_noise *noise, const struct cut_split *split,
                                const struct parts *parts)
 {
 	const double variance = noise_variance(parts->variance, parts->freedom, parts->floor,
@@ -281,7 +276,7 @@ static struct cut_test test_of(const struct cut_noise *noise, const struct split
 struct cutting {
 	struct cut_set *set;
 	size_t series;
-	struct split *waiting; /* segments that are still to be cut */
+	struct cut_split *waiting; /* segments that are still to be cut */
 	size_t count, capacity;
 };
 
@@ -313,7 +308,7 @@ static uint32_t strongest_version(const struct cutting *cutting, uint32_t from, 
  * as much is found in 100 %, not 97 %.
  */
 static bool is_supported(const struct cutting *cutting, const struct cut_noise *noise,
-                         const struct split *split, size_t places, double change)
+                         const struct cut_split *split, size_t places, double change)
 {
 	const struct cut_set *set = cutting->set;
 	const uint32_t strongest[2] = {
@@ -344,7 +339,7 @@ struct found_cut {
  * that is just kept.
  */
 static struct found_cut find_cut(const struct cutting *cutting, const struct cut_noise *noise,
-                                 struct split split, size_t places, double critical)
+                                 struct cut_split split, size_t places, double critical)
 {
 	const struct cut_set *set = cutting->set;
 	struct found_cut found = { NO_VERSION, 1 };
@@ -379,7 +374,7 @@ static struct found_cut find_cut(const struct cutting *cutting, const struct cut
 }
 
 /* The same in the windows of a segment. False with err set when memory is refused. */
-static bool find_cut_in_windows(const struct cutting *cutting, const struct split *segment,
+static bool find_cut_in_windows(const struct cutting *cutting, const struct cut_split *segment,
                                 struct found_cut *found, struct err *err)
 {
 	struct cut_set *set = cutting->set;
@@ -394,7 +389,7 @@ static bool find_cut_in_windows(const struct cutting *cutting, const struct spli
 		noise = noise_of(set, window->from, window->to, err);
 		if (!noise)
 			return false;
-		other = find_cut(cutting, noise, (struct split){ window->from, 0, window->to },
+		other = find_cut(cutting, noise, (struct cut_split){ window->from, 0, window->to },
 		                 set->window_places, noise->window_critical);
 		if (other.version != NO_VERSION &&
 		    (found->version == NO_VERSION || other.p_adjusted < found->p_adjusted))
@@ -405,13 +400,13 @@ static bool find_cut_in_windows(const struct cutting *cutting, const struct spli
 
 static bool wait_for(struct cutting *cutting, uint32_t from, uint32_t to, struct err *err)
 {
-	const struct split split = { from, from, to };
+	const struct cut_split split = { from, from, to };
 
 	return vec_append(&cutting->waiting, &cutting->count, &cutting->capacity, &split,
 	                  sizeof(split), err);
 }
 
-static bool cut_segment(struct cutting *cutting, struct split split, struct cut_list *list,
+static bool cut_segment(struct cutting *cutting, struct cut_split split, struct cut_list *list,
                         struct err *err)
 {
 	const struct cut_noise *noise = noise_of(cutting->set, split.from, split.to, err);
@@ -442,10 +437,10 @@ static int compare_cuts(const void *a, const void *b)
 static double change_at(const struct cut_set *set, size_t series, const struct cut_list *list,
                         size_t number)
 {
-	const struct split split = { number ? list->items[number - 1].version : 0,
-		                     list->items[number].version,
-		                     number + 1 < list->count ? list->items[number + 1].version
-		                                              : set->version_count };
+	const struct cut_split split = { number ? list->items[number - 1].version : 0,
+		                         list->items[number].version,
+		                         number + 1 < list->count ? list->items[number + 1].version
+		                                                  : set->version_count };
 
 	return fabs(100 * expm1(parts_of(set, series, &split, NO_VERSION).change));
 }
@@ -490,15 +485,14 @@ bool cut_series(struct cut_set *set, size_t series, struct cut_list *list, struc
 	return ok;
 }
 
-bool cut_test(struct cut_set *set, size_t series, uint32_t from, uint32_t at, uint32_t to,
+bool cut_test(struct cut_set *set, size_t series, const struct cut_split *split,
               struct cut_test *test, struct err *err)
 {
-	const struct cut_noise *noise = noise_of(set, from, to, err);
-	const struct split split = { from, at, to };
-	const struct parts parts = parts_of(set, series, &split, NO_VERSION);
+	const struct cut_noise *noise = noise_of(set, split->from, split->to, err);
+	const struct parts parts = parts_of(set, series, split, NO_VERSION);
 
 	if (noise)
-		*test = test_of(noise, &split, &parts);
+		*test = test_of(noise, split, &parts);
 	return noise;
 }
 
@@ -507,7 +501,7 @@ bool cut_detectable(struct cut_set *set, size_t series, uint32_t from, uint32_t 
 {
 	const struct cut_noise *noise = noise_of(set, from, to, err);
 	const double middle = (set->first_run[from] + set->first_run[to]) / 2.0;
-	struct split split = { from, from, to };
+	struct cut_split split = { from, from, to };
 	uint32_t best = from;
 	double least = INFINITY;
 	struct parts parts;

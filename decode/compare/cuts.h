@@ -68,7 +68,12 @@ struct cut_list {
 	size_t count, capacity;
 };
 
-/* What a test of two neighbouring segments says. */
+/* Two neighbouring segments: the versions from..at-1 and at..to-1. */
+struct cut_split {
+	uint32_t from, at, to;
+};
+
+/* What a test of them says. */
 struct cut_test {
 	double change; /* of the mean logarithms */
 	double error;  /* standard error of it */
@@ -80,8 +85,8 @@ bool cut_set_init(struct cut_set *set, struct err *err);
 void cut_set_release(struct cut_set *set);
 /* Cuts a series. list is empty before; its items are the caller's. False with err set. */
 bool cut_series(struct cut_set *set, size_t series, struct cut_list *list, struct err *err);
-/* Tests the versions from..at-1 of a series against at..to-1. False with err set. */
-bool cut_test(struct cut_set *set, size_t series, uint32_t from, uint32_t at, uint32_t to,
+/* Tests both segments of a series against each other. False with err set. */
+bool cut_test(struct cut_set *set, size_t series, const struct cut_split *split,
               struct cut_test *test, struct err *err);
 /*
  * The smallest increase, in percent, in the middle of a segment that four of five such series would

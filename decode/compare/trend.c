@@ -101,22 +101,24 @@ static bool add_step(struct event_cuts *cuts, size_t series, const struct cut_li
 	const size_t at_row = cuts->first_row + series;
 	const struct compare_row *row = &trend->comparison.own.rows[at_row];
 	const uint32_t *versions = trend->event_runs[row->event].versions;
-	const uint32_t at = list->items[number].version;
-	const uint32_t from = number ? list->items[number - 1].version : 0;
-	const uint32_t to = number + 1 < list->count ? list->items[number + 1].version
-	                                             : cuts->set.version_count;
+	const struct cut_split split = {
+		.from = number ? list->items[number - 1].version : 0,
+		.at = list->items[number].version,
+		.to = number + 1 < list->count ? list->items[number + 1].version
+		                               : cuts->set.version_count,
+	};
 	struct trend_step step = { .row = (uint32_t)at_row,
-		                   .version = versions[at],
-		                   .previous = versions[at - 1],
+		                   .version = versions[split.at],
+		                   .previous = versions[split.at - 1],
 		                   .p_adjusted = list->items[number].p_adjusted,
 		                   .match = STRING_NONE };
 	struct cut_test test;
 	double reach;
 
-	if (!cut_test(&cuts->set, series, from, at, to, &test, err))
+	if (!cut_test(&cuts->set, series, &split, &test, err))
 		return false;
-	set_side(trend, row, &step, SIDE_BASE, from, at);
-	set_side(trend, row, &step, SIDE_NEW, at, to);
+	set_side(trend, row, &step, SIDE_BASE, split.from, split.at);
+	set_side(trend, row, &step, SIDE_NEW, split.at, split.to);
 	reach = student_quantile(INTERVAL_P, test.freedom) * test.error;
 	step.change = step.samples[SIDE_BASE] && step.samples[SIDE_NEW] ? 100 * expm1(test.change)
 	                                                                : change_percent(step.cost);

@@ -257,6 +257,25 @@ static uint64_t packed_bytes_so_far(const struct stream *stream)
 }
 
 #ifdef HAVE_ZSTD
+/* Before the first packed bytes are inflated. */
+static enum stream_status begin_inflating(struct stream *stream, struct err *err)
+{
+	static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	const uint64_t size = (uint64_t)(stream->packed_end - stream->packed);
+
+	if (memcmp(stream->packed, magic, (size_t)u64_min(size, sizeof(magic))))
+		return inflate_fails(
+			stream,
+			"no zstd stream starts here: this is a later file of a "
+			"`perf record -z --switch-output` series, which cannot be read without the earlier ones",
+			err);
+	stream->zstd = ZSTD_createDStream();
+	if (stream->zstd)
+		return STREAM_RECORD;
+	err_nomem(err, ZSTD_DStreamInSize());
+	return STREAM_FAILED;
+}
+
 /* Inflates some of the packed bytes into the inner window. */
 static enum stream_status inflate_more(struct stream *stream, struct err *err)
 {
@@ -265,19 +284,10 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	size_t status;
 
 	if (!stream->zstd) {
-		static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+		const enum stream_status begun = begin_inflating(stream, err);
 
-		if (memcmp(in.src, magic, in.size < sizeof(magic) ? in.size : sizeof(magic)))
-			return inflate_fails(
-				stream,
-				"no zstd stream starts here: this is a later file of a "
-				"`perf record -z --switch-output` series, which cannot be read without the earlier ones",
-				err);
-		stream->zstd = ZSTD_createDStream();
-		if (!stream->zstd) {
-			err_nomem(err, ZSTD_DStreamInSize());
-			return STREAM_FAILED;
-		}
+		if (begun != STREAM_RECORD)
+			return begun;
 	}
 	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX) {
 		if (!window_turn(stream, &stream->inner, stream->packed_offset, err))
