@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_FILES_DEBUGINFOD_H
 #define READPERF_DECODE_FILES_DEBUGINFOD_H
 
-#include "decode/machine/binaries.h"
+#include "util/buildid.h"
 #include "util/errhandler.h"
 
 /*

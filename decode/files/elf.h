@@ -7,7 +7,7 @@
 #ifndef READPERF_DECODE_FILES_ELF_H
 #define READPERF_DECODE_FILES_ELF_H
 
-#include "decode/machine/binaries.h"
+#include "util/buildid.h"
 #include "util/cursor.h"
 
 #include <elf.h>

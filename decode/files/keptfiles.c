@@ -171,7 +171,6 @@ bool kept_files_changed(const struct kept_files *kept, const struct binary *bina
 void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mmap *map)
 {
 	const size_t length = map->name.length;
-	struct build_id build_id = { .size = map->has_build_id ? map->build_id_size : 0 };
 	uint64_t id[KEPT_ID_WORDS];
 	struct kept_file *file;
 	struct stat status;
@@ -180,8 +179,7 @@ void kept_files_see(struct kept_files *kept, int32_t pid, const struct record_mm
 	if (!(map->prot & PERF_PROT_EXEC) || !length || length >= sizeof(path) ||
 	    *map->name.text != '/')
 		return;
-	memcpy(build_id.bytes, map->build_id, sizeof(build_id.bytes));
-	if (!make_id(id, &build_id, map->inode, map->major, map->minor))
+	if (!make_id(id, &map->build_id, map->inode, map->major, map->minor))
 		return;
 	file = find_file(kept, id);
 	if (file) {

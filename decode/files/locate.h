@@ -8,6 +8,7 @@
 
 #include "decode/files/elf.h"
 #include "decode/files/origin.h"
+#include "decode/machine/binaries.h"
 
 #include <time.h>
 

@@ -6,8 +6,8 @@
 #define READPERF_DECODE_MACHINE_BINARIES_H
 
 #include "decode/machine/cpumode.h"
+#include "util/buildid.h"
 #include "util/hash.h"
-#include "util/origperf.h"
 #include "util/strings.h"
 
 enum binary_kind {
@@ -22,16 +22,6 @@ enum binary_kind {
 	                   start */
 	BINARY_SPECIAL  /* "[vsyscall]", "[uprobes]", "[hypervisor]" ...: has no symbols */
 };
-
-struct build_id {
-	uint8_t bytes[PERF_BUILD_ID_SIZE];
-	uint8_t size; /* bytes in use; 0: not known */
-};
-
-/* Whether both are the same (format reference, 8.8). False if either is not known. */
-bool build_id_equal(const struct build_id *a, const struct build_id *b);
-/* Lower-case hex and a NUL; text has room for 2 * PERF_BUILD_ID_SIZE + 1 bytes. */
-void build_id_format(const struct build_id *id, char *text);
 
 /* Whether a machine of that name (uname -m) has 64 bits. */
 bool machine_is_64_bit(const char *machine);

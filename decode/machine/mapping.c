@@ -83,10 +83,8 @@ static uint32_t module_name(struct mappings *mappings, struct record_text path, 
 
 static void take_build_id(struct binary *binary, const struct record_mmap *map)
 {
-	if (map->has_build_id) {
-		binary->build_id.size = map->build_id_size;
-		memcpy(binary->build_id.bytes, map->build_id, sizeof(map->build_id));
-	}
+	if (map->has_build_id)
+		binary->build_id = map->build_id;
 	binary->major = map->major;
 	binary->minor = map->minor;
 	binary->inode = map->inode;
@@ -487,7 +485,6 @@ static uint32_t table_name(struct mappings *mappings, const struct session_build
 bool mapping_complete_build_id(struct mappings *mappings, const struct session *session,
                                struct binary *binary, struct err *err)
 {
-	const struct session_build_id *id;
 	uint32_t number;
 
 	for (; mappings->table_ids_read < session->build_id_count; mappings->table_ids_read++) {
@@ -500,10 +497,8 @@ bool mapping_complete_build_id(struct mappings *mappings, const struct session *
 	number = map_get(&mappings->table_ids, binary->name);
 	if (binary->build_id.size || number == MAP_NONE)
 		return true;
-	id = &session->build_ids[number];
 	binary->build_id_of_path = true;
-	binary->build_id.size = id->size;
-	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
+	binary->build_id = session->build_ids[number].id;
 	return true;
 }
 

@@ -57,23 +57,19 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 	        map_put(&buildids->modes, number, misc & PERF_MISC_CPUMODE_MASK, err));
 }
 
-/* size: bytes of id, of which 20 are used; name: length bytes, need not be terminated. */
-static bool add_pair(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
-                     const char *name, size_t length, struct err *err)
+static bool add_pair(struct buildids *buildids, const struct build_id *id, uint16_t misc,
+                     struct record_text name, struct err *err)
 {
-	struct build_id build_id = { .size = (uint8_t)u64_min(size, PERF_BUILD_ID_SIZE) };
-	const size_t used = 2 * (size_t)build_id.size + 1;
+	const size_t used = 2 * (size_t)id->size + 1;
+	const size_t length = binary_length(name.text, strnlen(name.text, name.length));
+	char *pair = vec_new(used + length, 1, err);
 	uint32_t number;
-	char *pair;
 
-	memcpy(build_id.bytes, id, build_id.size);
-	length = binary_length(name, strnlen(name, length));
-	pair = vec_new(used + length, 1, err);
 	if (!pair)
 		return false;
-	build_id_format(&build_id, pair);
+	build_id_format(id, pair);
 	pair[used - 1] = ' ';
-	memcpy(pair + used, name, length);
+	memcpy(pair + used, name.text, length);
 	number = strings_put(&buildids->pairs, pair, used + length, err);
 	free(pair);
 	return set_mode(buildids, number, misc, err);
@@ -85,8 +81,7 @@ static bool add_record(void *context, const struct record *record, struct err *e
 
 	if (record->type != PERF_RECORD_MMAP2 || record->damaged || !map->has_build_id)
 		return true;
-	return add_pair(context, map->build_id, map->build_id_size, record->misc, map->name.text,
-	                map->name.length, err);
+	return add_pair(context, &map->build_id, record->misc, map->name, err);
 }
 
 static struct record_handler buildids_handler(void *kept)
@@ -123,9 +118,10 @@ static bool print_build_ids(struct table_writer *out, const struct report *repor
 	bool ok = buildids_open(&all, session, err) && session_load_build_ids(session, err);
 
 	for (size_t i = 0; i < session->build_id_count && ok; i++) {
-		const struct session_build_id *id = &session->build_ids[i];
+		const struct session_build_id *item = &session->build_ids[i];
+		const struct record_text name = { item->name, strlen(item->name) };
 
-		ok = add_pair(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name), err);
+		ok = add_pair(&all, &item->id, item->misc, name, err);
 	}
 	for (uint32_t i = STRING_EMPTY + 1; ok && i < buildids->pairs.count; i++)
 		ok = set_mode(&all,

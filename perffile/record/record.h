@@ -25,8 +25,7 @@ struct record_mmap {
 	uint64_t start, length, pgoff; /* bytes */
 	uint32_t prot, flags;          /* of MMAP2; prot of MMAP from its misc bit */
 	bool has_build_id;
-	uint8_t build_id_size;
-	uint8_t build_id[PERF_BUILD_ID_SIZE];
+	struct build_id build_id;
 	uint32_t major, minor;
 	uint64_t inode, generation;
 	struct record_text name;

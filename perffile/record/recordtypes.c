@@ -133,8 +133,8 @@ static void decode_mmap2(struct record *record, const struct payload *payload)
 	decode_mmap(record, payload);
 	if (record->misc & PERF_MISC_MMAP_BUILD_ID) {
 		map->has_build_id = true;
-		map->build_id_size = p[40] <= PERF_BUILD_ID_SIZE ? p[40] : PERF_BUILD_ID_SIZE;
-		memcpy(map->build_id, p + 44, sizeof(map->build_id));
+		map->build_id.size = p[40] <= PERF_BUILD_ID_SIZE ? p[40] : PERF_BUILD_ID_SIZE;
+		memcpy(map->build_id.bytes, p + 44, sizeof(map->build_id.bytes));
 	} else {
 		map->major = record_u32(record, 40);
 		map->minor = record_u32(record, 44);

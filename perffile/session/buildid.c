@@ -15,14 +15,14 @@
 /* Appends the build id of one record. old: it has the layout of perf before Linux 2.6.35. */
 static void append_build_id(struct session *session, struct cursor c, bool old)
 {
-	struct session_build_id id = { .size = PERF_BUILD_ID_SIZE };
+	struct session_build_id item = { .id.size = PERF_BUILD_ID_SIZE };
 	size_t length;
 	const uint8_t *bytes;
 	const char *name;
 	uint8_t size;
 
 	cur_u32(&c); /* type */
-	id.misc = cur_u16(&c);
+	item.misc = cur_u16(&c);
 	cur_u16(&c); /* size */
 	if (!old)
 		cur_u32(&c); /* pid */
@@ -30,13 +30,13 @@ static void append_build_id(struct session *session, struct cursor c, bool old)
 	size = cur_u8(&c);
 	cur_take(&c, 3);
 	name = cur_text(&c, cur_left(&c), &length);
-	memcpy(id.bytes, bytes, sizeof(id.bytes));
-	if (!old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
-		id.size = size;
-	id.name = arena_text(&session->arena, name, length, c.err);
-	if (id.name)
+	memcpy(item.id.bytes, bytes, sizeof(item.id.bytes));
+	if (!old && item.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
+		item.id.size = size;
+	item.name = arena_text(&session->arena, name, length, c.err);
+	if (item.name)
 		vec_append(&session->build_ids, &session->build_id_count,
-		           &session->build_id_capacity, &id, sizeof(id), c.err);
+		           &session->build_id_capacity, &item, sizeof(item), c.err);
 }
 
 /* Whether the record that c covers has the old layout. */

@@ -8,9 +8,9 @@
 
 #include "perffile/session/attr.h"
 #include "util/arena.h"
+#include "util/buildid.h"
 #include "util/cursor.h"
 #include "util/hash.h"
-#include "util/origperf.h"
 
 struct input;
 
@@ -42,8 +42,7 @@ struct feature {
 
 /* A build id from the BUILD_ID feature or a HEADER_BUILD_ID record. */
 struct session_build_id {
-	uint8_t bytes[PERF_BUILD_ID_SIZE];
-	uint8_t size;     /* bytes */
+	struct build_id id;
 	uint16_t misc;    /* cpumode of the binary */
 	const char *name; /* in the session's arena */
 };

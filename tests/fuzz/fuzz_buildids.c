@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	session.swap = session.big_endian = data[0] & 1;
 	session_add_build_ids(&session, cursor_over(data + 1, size - 1, 0x1000, "feature BUILD_ID", session.swap, &err));
 	for (size_t i = 0; i < session.build_id_count; i++)
-		FUZZ_CHECK(session.build_ids[i].size <= 20 && session.build_ids[i].name);
+		FUZZ_CHECK(session.build_ids[i].id.size <= 20 && session.build_ids[i].name);
 	session_release(&session);
 	diag_release(&diag);
 	return 0;

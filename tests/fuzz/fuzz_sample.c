@@ -78,7 +78,7 @@ static unsigned touch_all(const struct record *record)
 		return touch_sample(record);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		FUZZ_CHECK(record->mmap.build_id_size <= sizeof(record->mmap.build_id));
+		FUZZ_CHECK(record->mmap.build_id.size <= PERF_BUILD_ID_SIZE);
 		return touch(record->mmap.name.text, record->mmap.name.length);
 	case PERF_RECORD_COMM:
 		return touch(record->comm.text, record->comm.length);

@@ -39,11 +39,11 @@ static void check_build_ids(bool big_endian)
 	assert_int_equal(f->session.build_id_count, 3);
 	ids = f->session.build_ids;
 	assert_string_equal(ids[0].name, "[kernel.kallsyms]");
-	assert_int_equal(ids[0].size, 8);
-	assert_memory_equal(ids[0].bytes, "\1\2\3\4\5\6\7\10", 8);
+	assert_int_equal(ids[0].id.size, 8);
+	assert_memory_equal(ids[0].id.bytes, "\1\2\3\4\5\6\7\10", 8);
 	assert_int_equal(ids[0].misc & PERF_MISC_CPUMODE_MASK, PERF_CPUMODE_KERNEL);
 	assert_string_equal(ids[1].name, "/bin/ls");
-	assert_int_equal(ids[1].size, 20);
+	assert_int_equal(ids[1].id.size, 20);
 	assert_string_equal(ids[2].name, "/bin/cat");
 	assert_int_equal(err.offset, 300);
 	assert_string_equal(err.text, "feature BUILD_ID: expected a record of at least 36 bytes, found 0");
@@ -83,9 +83,9 @@ static void old_build_ids(void **state)
 	assert_string_equal(f->session.build_ids[2].name, "[kernel.kallsyms]");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		assert_string_equal(f->session.build_ids[i].name, names[i]);
-		assert_int_equal(f->session.build_ids[i].bytes[0], 1);
-		assert_int_equal(f->session.build_ids[i].bytes[19], 20);
-		assert_int_equal(f->session.build_ids[i].size, 20);
+		assert_int_equal(f->session.build_ids[i].id.bytes[0], 1);
+		assert_int_equal(f->session.build_ids[i].id.bytes[19], 20);
+		assert_int_equal(f->session.build_ids[i].id.size, 20);
 	}
 	assert_int_equal(err.code, ERR_NONE);
 	close_fixture(f);

@@ -157,8 +157,8 @@ static void refused_records(void **state)
 			struct record record = { .type = PERF_RECORD_MMAP2, .misc = 2 };
 
 			record.mmap.has_build_id = true;
-			record.mmap.build_id_size = sizeof(id);
-			memcpy(record.mmap.build_id, id, sizeof(id));
+			record.mmap.build_id.size = sizeof(id);
+			memcpy(record.mmap.build_id.bytes, id, sizeof(id));
 			record.mmap.name.text = name;
 			record.mmap.name.length = sizeof(name);
 			ok = collection_handler(&kept, 0).record(kept.items[0].kept, &record, &err);

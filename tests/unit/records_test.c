@@ -440,8 +440,8 @@ static void mmap2_with_build_id(void **state)
 		image_text8(&s.image, "/lib/x.so");
 		seen = read_it(&s);
 		assert_true(seen->record.mmap.has_build_id);
-		assert_int_equal(seen->record.mmap.build_id_size, sizes[i] <= 20 ? sizes[i] : 20);
-		assert_int_equal(seen->record.mmap.build_id[19], 20);
+		assert_int_equal(seen->record.mmap.build_id.size, sizes[i] <= 20 ? sizes[i] : 20);
+		assert_int_equal(seen->record.mmap.build_id.bytes[19], 20);
 		assert_int_equal(seen->record.mmap.inode, 0);
 		assert_int_equal(seen->record.mmap.prot, 1);
 		assert_string_equal(seen->text, "/lib/x.so");
