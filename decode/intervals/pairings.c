@@ -191,6 +191,7 @@ struct finder {
 	struct formats *formats;
 	struct session *session;
 	struct err *err;
+	bool half;                  /* the last pairing has only begins, or only ends */
 	bool sampled;               /* an event of the pairing at hand is not recorded every time */
 	struct lacking_event lacks; /* the last one of the pairing at hand */
 };
@@ -299,6 +300,7 @@ static bool settle_pairing(struct finder *finder, size_t first_role, bool *met)
 		ends |= pairings->roles[i].ends;
 	}
 	*met = begins && ends && !finder->sampled;
+	finder->half = begins != ends;
 	if (*met) {
 		pairing->number = session_add_derived(finder->session, pairing->event, finder->err);
 		return pairing->number != EVENT_UNKNOWN;
@@ -370,6 +372,8 @@ static bool find_rules(struct finder *finder)
 			return false;
 		if (met)
 			finder->pairings->lists_met |= 1u << rules[i].list;
+		if (finder->half)
+			finder->pairings->lists_half |= 1u << rules[i].list;
 	}
 	return true;
 }
@@ -538,52 +542,67 @@ static void report_own(const struct pairings *pairings, size_t number,
 	const struct lacking_event *lacks = &pairings->own_lacks[number];
 
 	if (!pairings->own_met[number] && lacks->field)
-		diag_warn(diag, ERR_NO_OFFSET, "--intervals=%s: %s has no field %s", own->name,
-		          lacks->event, lacks->field);
+		diag_warn_about(diag, (struct diag_about){ .subject = own->name },
+		                "--intervals=%s: %s has no field %s", own->name, lacks->event,
+		                lacks->field);
 	else if (!pairings->own_met[number] && !pairings->sampled)
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "--intervals=%s: no recorded events with these names: record with perf "
-		          "record -e '%s' -e '%s'",
-		          own->name, own->begin, own->end);
+		diag_warn_about(
+			diag, (struct diag_about){ .subject = own->name },
+			"--intervals=%s: no recorded events with these names: record with perf "
+			"record -e '%s' -e '%s'",
+			own->name, own->begin, own->end);
 	if (pairings->own_met[number] && pairings->own_namesake[number])
-		diag_warn(
-			diag, ERR_NO_OFFSET,
+		diag_warn_about(
+			diag, (struct diag_about){ .subject = own->name },
 			"--intervals=%s: another event is called %s: give the pairing its own name",
 			own->name, own->name);
 	if (pairings->own_met[number] && pairings->own_nameless[number])
+		diag_warn_about(diag, (struct diag_about){ .subject = own->name },
+		                "--intervals=%s: no event that begins has a field %s", own->name,
+		                own->what);
+}
+
+/* What to record for the intervals of a list; NULL: many things. */
+static const char *advice_for(unsigned list)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].list == list && rules[i].advice)
+			return rules[i].advice;
+	return NULL;
+}
+
+/* Warns of a list of which there are no intervals. */
+static void report_list(unsigned list, bool half, struct diag *diag)
+{
+	const char *advice = advice_for(list), *name = interval_list_at(NULL, list);
+
+	if (advice)
+		diag_warn_about(diag, (struct diag_about){ .subject = name },
+		                "--intervals=%s: %s: record with perf record %s", name,
+		                half ? "only begins or only ends are recorded" : "no such records",
+		                advice);
+	else
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "--intervals=%s: no event that begins has a field %s", own->name,
-		          own->what);
+		          "--intervals=pairs: no two recorded events are the begin and the end "
+		          "of something: record both, as in perf record -e 'ext4:*_enter' -e "
+		          "'ext4:*_exit'");
 }
 
 void pairings_report(const struct pairings *pairings, const struct interval_request *request,
                      struct diag *diag)
 {
+	const unsigned asked = request->all ? pairings->lists_half : request->lists;
+
 	if (pairings->sampled)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
 			"not every %s is recorded, so that no intervals can be made of it: give the "
 			"frequency to the clock alone, as in perf record -e cpu-clock/freq=999/ -e %s",
 			pairings->sampled, pairings->sampled);
-	for (unsigned list = 0; list < LIST_COUNT; list++) {
-		const char *advice = NULL;
-
-		for (size_t i = 0; i < ARRAY_SIZE(rules) && !advice; i++)
-			advice = rules[i].list == list ? rules[i].advice : NULL;
-		if (request->all || !(request->lists >> list & 1) || pairings->sampled ||
-		    pairings->lists_met >> list & 1 || list == LIST_SCHED || list == LIST_WALL)
-			continue;
-		if (advice)
-			diag_warn(diag, ERR_NO_OFFSET,
-			          "--intervals=%s: no such records: record with perf record %s",
-			          interval_list_at(NULL, list), advice);
-		else
-			diag_warn(
-				diag, ERR_NO_OFFSET,
-				"--intervals=pairs: no two recorded events are the begin and the end "
-				"of something: record both, as in perf record -e 'ext4:*_enter' -e "
-				"'ext4:*_exit'");
-	}
+	for (unsigned list = 0; list < LIST_COUNT && !pairings->sampled; list++)
+		if (asked >> list & 1 && !(pairings->lists_met >> list & 1) && list != LIST_SCHED &&
+		    list != LIST_WALL)
+			report_list(list, pairings->lists_half >> list & 1, diag);
 	for (size_t i = 0; i < request->own_count; i++)
 		report_own(pairings, i, &request->own[i], diag);
 }

@@ -84,7 +84,8 @@ struct pairings {
 	size_t role_count, role_capacity;
 	uint32_t *first; /* by event, and one more: its first role */
 	size_t event_count;
-	unsigned lists_met; /* a pairing of the list has begins */
+	unsigned lists_met;  /* a pairing of the list has begins */
+	unsigned lists_half; /* of a pairing of the list only begins, or only ends, are recorded */
 	bool own_met[OWN_PAIRINGS_MOST];
 	bool own_nameless[OWN_PAIRINGS_MOST]; /* no begin has the field that says what it is */
 	bool own_namesake[OWN_PAIRINGS_MOST]; /* another event has the name */

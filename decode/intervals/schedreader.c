@@ -516,6 +516,9 @@ bool sched_reader_finish(struct sched_reader *reader, bool asked, struct diag *d
 {
 	if (!sched_finish(&reader->sched, err))
 		return false;
+	/* nobody asks for the time between switches */
+	if (reader->sched.keeps_no_times)
+		return true;
 	if (reader->sampled)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "not every sched:sched_switch is recorded, so that nothing can be told "
