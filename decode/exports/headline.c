@@ -4,13 +4,13 @@
 #include "decode/tables/eventfile.h"
 #include "perffile/facts/facts.h"
 #include "perffile/session/features.h"
+#include "util/clock.h"
 #include "util/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_SECOND 1000000000u
 #define BETWEEN " \xc2\xb7 " /* a dot */
 
 const char *headline_event(const struct report *report, size_t event)

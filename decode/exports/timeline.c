@@ -12,6 +12,7 @@
 #include "decode/exports/svgtext.h"
 #include "decode/exports/timelinecells.h"
 #include "decode/tables/eventfile.h"
+#include "util/clock.h"
 #include "util/digits.h"
 #include "util/text.h"
 
@@ -31,7 +32,6 @@
 #define TEXT_CHAR 7.3  /* the same of 12 pixels */
 #define SHADES 5
 #define TICKS_MOST 10
-#define NS_PER_SECOND 1e9
 
 /* Colours on white, from little to much; on black they are the other way round. */
 static const char *const colours[CELL_PARTS][SHADES] = {

@@ -4,6 +4,7 @@
 
 #include "decode/files/procfiles.h"
 #include "decode/files/rootfs.h"
+#include "util/clock.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -146,7 +147,7 @@ static int open_mapped(int helper, const char *path, int32_t pid, const struct r
 
 static uint64_t modified_at(const struct stat *status)
 {
-	return (uint64_t)status->st_mtim.tv_sec * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
+	return (uint64_t)status->st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)status->st_mtim.tv_nsec;
 }
 
 /* It is mapped again: perhaps another build was written into it. */

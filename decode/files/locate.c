@@ -5,6 +5,7 @@
 #include "decode/files/keptfiles.h"
 #include "decode/files/procfiles.h"
 #include "decode/files/rootfs.h"
+#include "util/clock.h"
 #include "util/path.h"
 #include "util/text.h"
 
@@ -354,7 +355,7 @@ bool locate(struct located *located, const struct binary *binary, const struct s
  */
 static bool is_of_this_start(int64_t recorded, uint64_t last_time)
 {
-	int64_t started = recorded - (int64_t)(last_time / 1000000000);
+	int64_t started = recorded - (int64_t)(last_time / NS_PER_SECOND);
 	struct timespec now, since;
 
 	if (!recorded || !last_time || last_time == UINT64_MAX ||
@@ -382,7 +383,7 @@ static bool stat_recording(const char *path, struct stat *status)
  */
 static bool is_live(struct file_options *options)
 {
-	const uint64_t last = options->last_sample, second = 1000000000;
+	const uint64_t last = options->last_sample, second = NS_PER_SECOND;
 	struct timespec now, since;
 	int64_t age, then;
 

@@ -26,7 +26,6 @@
 #define PATIENCE_LEAST 2  /* s: that a slice may take no record */
 #define PATIENCE_MOST 60  /* s */
 #define TRACING_SIZE_AT 8 /* offset of the size in a HEADER_TRACING_DATA record */
-#define NS UINT64_C(1000000000)
 
 static void say(const struct every *every, uint64_t offset, const char *text)
 {
@@ -69,7 +68,7 @@ static void take_status(struct every *every, const struct pending_slice *slice, 
 
 static int patience(const struct every *every)
 {
-	const uint64_t seconds = every->options->every / NS;
+	const uint64_t seconds = every->options->every / NS_PER_SECOND;
 
 	return (int)u64_max(PATIENCE_LEAST, u64_min(seconds, PATIENCE_MOST)) * 1000;
 }
@@ -255,7 +254,7 @@ static void begin_slice(struct every *every, uint64_t start, uint64_t time)
 /* Whether the clock was set back so far that the record can be of no slice before. */
 static bool is_set_back(const struct every *every, uint64_t time)
 {
-	return u64_add_sat(time, u64_max(every->options->every, 10 * NS)) < every->start;
+	return u64_add_sat(time, u64_max(every->options->every, 10 * NS_PER_SECOND)) < every->start;
 }
 
 /* A record with this time is next: begins the slice that it is in. */

@@ -1,5 +1,6 @@
 #include "decode/run/filestate.h"
 
+#include "util/clock.h"
 #include "util/folder.h"
 #include "util/hash.h"
 #include "util/path.h"
@@ -17,7 +18,7 @@
 
 static uint64_t nanoseconds(const struct timespec *time)
 {
-	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+	return (uint64_t)time->tv_sec * NS_PER_SECOND + (uint64_t)time->tv_nsec;
 }
 
 /* Adds the facts of one file. False: it may have changed since without a sign of it. */

@@ -1,23 +1,23 @@
 #include "decode/tables/about.h"
 
 #include "decode/tables/version.h"
+#include "util/clock.h"
 
 #include <stdio.h>
 #include <time.h>
 
-#define NS UINT64_C(1000000000)
-
 bool slice_time_text(const struct slice_times *slice, uint64_t time, char text[32])
 {
 	const uint64_t wall = time + slice->to_wall;
-	const time_t seconds = (time_t)(wall / NS);
+	const time_t seconds = (time_t)(wall / NS_PER_SECOND);
 	char day[24];
 	struct tm utc;
 
 	if (!slice->has_wall || !gmtime_r(&seconds, &utc) ||
 	    !strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &utc))
 		return false;
-	snprintf(text, 32, "%s.%03uZ", day, (unsigned)(wall % NS / (NS / 1000)));
+	snprintf(text, 32, "%s.%03uZ", day,
+	         (unsigned)(wall % NS_PER_SECOND / (NS_PER_SECOND / 1000)));
 	return true;
 }
 

@@ -6,13 +6,13 @@
 #include "decode/naming/latencyrows.h"
 #include "decode/naming/memoryrows.h"
 #include "decode/tally/intervalstat.h"
+#include "util/clock.h"
 #include "util/text.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define NS_PER_SECOND 1e9
 #define KEY_TEXT_SIZE 32 /* bytes */
 
 /* What all tables of the console have in common. */

@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOT_PERCENT 5       /* coloured as perf does */
-#define WARM_PERCENT 0.5    /* coloured as perf does */
 #define PLAIN_NAME_WIDTH 40 /* characters; longer names are not cut, but shift what follows */
 #define PLAIN_SHORT_WIDTH 14
 #define NAME_LEAST 6  /* columns of a name on a terminal, however many names there are */
 #define BOTH_LEAST 64 /* narrower terminals have no samples where there are totals */
 #define NUMBERS_GAP 2 /* columns between numbers and names */
 
-static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
+static const char bold[] = "\033[1m", plain[] = "\033[0m";
 
 /* The columns that each part of a row takes; numbers with the space before them. */
 struct layout {
@@ -230,21 +228,6 @@ static bool make_layout(struct layout *made, const struct console_table *table, 
 	return true;
 }
 
-/* Prints "12.34% " in a colour that says how much it is. */
-static void print_share(FILE *out, const struct console_table *table, uint64_t period, int width,
-                        bool coloured)
-{
-	const char *colour = "";
-	char percent[40];
-
-	*format_percent(percent, period, table->whole, 2) = '\0';
-	if (coloured && strtod(percent, NULL) >= HOT_PERCENT)
-		colour = red;
-	else if (coloured && strtod(percent, NULL) >= WARM_PERCENT)
-		colour = green;
-	fprintf(out, "%s%*s%%%s ", colour, width, percent, *colour ? plain : "");
-}
-
 /* The last name is not padded on its right. */
 static void print_name(FILE *out, const struct console_table *table, const struct layout *layout,
                        unsigned column, const char *name)
@@ -284,9 +267,9 @@ static void print_row(FILE *out, const struct console_table *table, const struct
 	const bool brief = table->terminal.columns != 0;
 	char text[SHORT_NUMBER_SIZE];
 
-	print_share(out, table, row->period, layout->share, table->terminal.colour);
+	print_share(out, row->period, table->whole, layout->share, table->terminal.colour);
 	if (layout->total)
-		print_share(out, table, row->total, layout->total, false);
+		print_share(out, row->total, table->whole, layout->total, false);
 	console_period(text, &table->terminal, row->period, table->clock);
 	fprintf(out, "%*s", layout->period, text);
 	console_period(text, &table->terminal, row->samples, false);

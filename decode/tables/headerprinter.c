@@ -7,12 +7,11 @@
 
 #include "perffile/facts/facts.h"
 #include "perffile/session/features.h"
+#include "util/clock.h"
 #include "util/nearest.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define NS_PER_SECOND 1000000000u
 
 static const char *layout_of_file(const struct session *session)
 {

@@ -15,9 +15,6 @@
 #define TAB_COLUMNS 8
 #define ADDRESS_WIDTH 7  /* of the word "address" */
 #define ARROW_COLUMNS 60 /* of a terminal, from which on there are arrows */
-/* Shares from which on they are coloured, as perf does. */
-#define HOT_PERCENT 5.0
-#define WARM_PERCENT 0.5
 
 struct listing {
 	FILE *out;
@@ -106,20 +103,11 @@ static void print_source(struct listing *listing, size_t row)
 
 static void print_percent(const struct listing *listing, const struct instruction_row *row)
 {
-	const bool coloured = listing->terminal->colour;
-	const char *colour = "";
-	char percent[40];
-
-	if (!row->samples) {
+	if (row->samples)
+		print_share(listing->out, row->period, listing->block->period, 6,
+		            listing->terminal->colour);
+	else
 		fprintf(listing->out, "%8s", "");
-		return;
-	}
-	*format_percent(percent, row->period, listing->block->period, 2) = '\0';
-	if (coloured && strtod(percent, NULL) >= HOT_PERCENT)
-		colour = "\033[31m";
-	else if (coloured && strtod(percent, NULL) >= WARM_PERCENT)
-		colour = "\033[32m";
-	fprintf(listing->out, "%s%6s%%%s ", colour, percent, *colour ? "\033[0m" : "");
 }
 
 static void print_instruction(struct listing *listing, size_t row)

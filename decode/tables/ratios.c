@@ -1,13 +1,12 @@
 #include "decode/tables/ratios.h"
 
 #include "decode/tables/counters.h"
+#include "util/clock.h"
 #include "util/tuples.h"
 #include "util/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define NS_PER_SECOND 1e9
 
 /* What is counted together. */
 struct count_key {

@@ -2,6 +2,7 @@
 #include "decode/tables/terminal.h"
 
 #include "decode/tables/briefname.h"
+#include "util/digits.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -14,6 +15,8 @@
 #define COLUMNS_LEAST 50 /* on narrower terminals lines are this wide */
 #define COLUMNS_USUAL 80 /* if the terminal's width is not known */
 #define COLUMNS_MOST 4096
+#define HOT_PERCENT 5
+#define WARM_PERCENT 0.5
 
 struct terminal terminal_of(FILE *out)
 {
@@ -74,6 +77,19 @@ void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
 		format_scaled(text, ns, 1000000, "ms");
 	else
 		snprintf(text, SHORT_NUMBER_SIZE, "%.3f s", (double)ns / 1e9);
+}
+
+void print_share(FILE *out, uint64_t part, uint64_t whole, int width, bool coloured)
+{
+	const char *colour = "";
+	char percent[40];
+
+	*format_percent(percent, part, whole, 2) = '\0';
+	if (coloured && strtod(percent, NULL) >= HOT_PERCENT)
+		colour = "\033[31m";
+	else if (coloured && strtod(percent, NULL) >= WARM_PERCENT)
+		colour = "\033[32m";
+	fprintf(out, "%s%*s%%%s ", colour, width, percent, *colour ? "\033[0m" : "");
 }
 
 /* Returns the end of the character at the start of a UTF-8 text, and the columns that it takes. */

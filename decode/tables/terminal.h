@@ -37,5 +37,7 @@ char *shortened_binary(const char *name, size_t most);
 void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count);
 /* "1.204 s" for ns. */
 void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns);
+/* Prints "12.34% " for a part of the whole, in so many columns and 2, coloured as perf does. */
+void print_share(FILE *out, uint64_t part, uint64_t whole, int width, bool coloured);
 
 #endif

@@ -2,6 +2,7 @@
 
 #ifdef HAVE_XLSXWRITER
 #include "decode/tables/xlsxwork.h"
+#include "util/clock.h"
 #include "util/csv.h"
 #include "util/memory.h"
 #include "util/sharedlibrary.h"
@@ -20,7 +21,6 @@
 #define EXACT_MOST 999999999999999u /* a spreadsheet keeps 15 digits */
 #define WIDTH_LEAST 8
 #define WIDTH_MOST 60
-#define NS_PER_SECOND 1e9
 #define DATE_OF_ALL 315532800     /* s since 1970: 1980-01-01, as in the zip archive */
 #define PACKING_ROOM (256 * 1024) /* bytes: most that packing adds to the rows of a sheet */
 

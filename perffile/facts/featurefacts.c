@@ -4,11 +4,11 @@
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/tracingdata.h"
+#include "util/clock.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define NS_PER_SECOND 1000000000u
 #define COMPRESSED_ZSTD 1
 #define AUX_ENTRY_SIZE 16 /* bytes: offset and size of an AUXTRACE record */
 
