@@ -243,6 +243,28 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 		markdown_more(out, report, rows - report->limit, "results.csv");
 }
 
+static bool has_functions(const struct compare_run *run, uint32_t number)
+{
+	for (size_t i = 0; i < run->row_count; i++)
+		if (run->rows[i].event_index == number && !run->rows[i].calls_only)
+			return true;
+	return false;
+}
+
+/* Prints a recording, as the console does: events without selected samples are left out. */
+static void markdown_recording(FILE *out, const struct verdict_report *report)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < report->run->event_count; i++)
+		if (has_functions(report->run, i)) {
+			markdown_single_event(out, report, i);
+			any = true;
+		}
+	if (!any)
+		fputs("\nNo samples.\n", out);
+}
+
 void markdown_print(FILE *out, const struct verdict_report *report)
 {
 	const size_t rules = report->rules->count, met = rules_met(report->rules);
@@ -258,8 +280,8 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 			markdown_trend_event(out, report, i);
 		else
 			markdown_event(out, report, i);
-	for (uint32_t i = 0; report->run && i < report->run->event_count; i++)
-		markdown_single_event(out, report, i);
+	if (report->run)
+		markdown_recording(out, report);
 	if (report->findings->count)
 		fputs("\n**Warnings**\n\n", out);
 	for (size_t i = 0; i < report->findings->count; i++) {
