@@ -36,16 +36,18 @@ struct symbols {
 	struct packed_symbols packed; /* the part of --symbol-pack about it */
 	enum elf_space space;         /* of found.code */
 	bool by_moment;               /* as in struct located */
-	const uint64_t *asked; /* while they are loaded: the only addresses that matter, or NULL */
+	/* while they are loaded: the only addresses that matter, or NULL, and where warnings go */
+	const uint64_t *asked;
 	size_t asked_count;
+	struct diag *diag;
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
-static bool tolerate_damage(const char *path, const struct err *problem, struct diag *diag,
-                            struct err *err)
+static bool tolerate_damage(const struct symbols *symbols, const char *path,
+                            const struct err *problem, struct err *err)
 {
 	if (problem->code != ERR_NONE && problem->code != ERR_NOMEM)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path, problem->text);
+		diag_warn(symbols->diag, ERR_NO_OFFSET, "%s: symbols: %s", path, problem->text);
 	return err_pass_nomem(err, problem);
 }
 
@@ -58,7 +60,7 @@ static bool needs_threads(const struct symbols *symbols, const struct elf *runti
 }
 
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
-                    enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
+                    enum symbol_origin origin, const char *path, struct err *err)
 {
 	struct elf_symbols source = { .names = names,
 		                      .runtime = runtime,
@@ -74,14 +76,14 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
 		source.addrs = NULL;
 		elf_symbols_put(&symbols->threads, &source, &problem);
 	}
-	return tolerate_damage(path, &problem, diag, err);
+	return tolerate_damage(symbols, path, &problem, err);
 }
 
 /*
  * Reads the symbols that Fedora leaves in stripped files: an ELF file in a section, packed with xz.
  */
 static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, const char *path,
-                          struct diag *diag, struct err *err)
+                          struct err *err)
 {
 	const struct elf_section *section = elf_find_section(runtime, ".gnu_debugdata");
 	struct err problem = { .code = ERR_NONE };
@@ -98,42 +100,40 @@ static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, co
 	free(packed);
 	if (image) {
 		if (elf_open_memory(&inner, image, size, &problem))
-			put_elf(symbols, &inner, runtime, ORIGIN_MINIDEBUG, path, diag, err);
+			put_elf(symbols, &inner, runtime, ORIGIN_MINIDEBUG, path, err);
 		elf_close(&inner);
 	}
-	return tolerate_damage(path, &problem, diag, err);
+	return tolerate_damage(symbols, path, &problem, err);
 }
 
 /* Reads a table of all functions, if the file has one and none was read yet. */
-static bool put_full_table(struct symbols *symbols, const struct located *located,
-                           struct diag *diag, struct err *err)
+static bool put_full_table(struct symbols *symbols, const struct located *located, struct err *err)
 {
 	const struct elf *runtime = &located->runtime;
 	struct err problem = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
 
 	if (!symbols->found.own.count &&
-	    !put_elf(symbols, runtime, runtime, ORIGIN_SYMTAB, path, diag, err))
+	    !put_elf(symbols, runtime, runtime, ORIGIN_SYMTAB, path, err))
 		return false;
-	if (!symbols->found.own.count && !put_minidebug(symbols, runtime, path, diag, err))
+	if (!symbols->found.own.count && !put_minidebug(symbols, runtime, path, err))
 		return false;
 	if (!symbols->found.own.count)
 		gopclntab_put(&symbols->found.own, runtime, &symbols->go, &problem);
-	return tolerate_damage(path, &problem, diag, err);
+	return tolerate_damage(symbols, path, &problem, err);
 }
 
 /* Adds the functions that the file exports, and its jumps into other files. */
-static bool put_exported(struct symbols *symbols, const struct located *located, struct diag *diag,
-                         struct err *err)
+static bool put_exported(struct symbols *symbols, const struct located *located, struct err *err)
 {
 	const struct elf *runtime = &located->runtime;
 	struct err problem = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
 
-	if (!put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err))
+	if (!put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, err))
 		return false;
 	plt_put(&symbols->found.own, runtime, &problem);
-	return tolerate_damage(path, &problem, diag, err);
+	return tolerate_damage(symbols, path, &problem, err);
 }
 
 /* Takes the file over, for functions without a symbol. */
@@ -145,8 +145,7 @@ static void keep_file(struct symbols *symbols, const struct elf *elf)
 }
 
 /* Reads what locate() found. */
-static bool load_located(struct symbols *symbols, struct located *located, struct diag *diag,
-                         struct err *err)
+static bool load_located(struct symbols *symbols, struct located *located, struct err *err)
 {
 	const struct elf *debug = located->has_debug ? &located->debug : NULL;
 	const struct elf *runtime = located->has_runtime ? &located->runtime : debug;
@@ -156,13 +155,13 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 	if (!runtime)
 		return true;
 	if (debug && !own_table &&
-	    !put_elf(symbols, debug, runtime, ORIGIN_DEBUG_FILE, located->debug_path, diag, err))
+	    !put_elf(symbols, debug, runtime, ORIGIN_DEBUG_FILE, located->debug_path, err))
 		return false;
-	if (located->has_runtime && !put_full_table(symbols, located, diag, err))
+	if (located->has_runtime && !put_full_table(symbols, located, err))
 		return false;
 	if (symbols->found.own.count)
 		symbols->found.reason = ORIGIN_NO_SYMBOL;
-	if (located->has_runtime && !put_exported(symbols, located, diag, err))
+	if (located->has_runtime && !put_exported(symbols, located, err))
 		return false;
 	if (!elf_symbols_link(&symbols->found.own, runtime, err))
 		return false;
@@ -186,7 +185,7 @@ static bool load_file(struct symbols *symbols, const struct symbol_query *query,
 	if (!build_id_equal(&symbols->build_id, &located.build_id) && symbols->build_id.size)
 		symbols->build_id = located.build_id;
 	symbols->by_moment = located.by_moment;
-	ok = load_located(symbols, &located, query->diag, err);
+	ok = load_located(symbols, &located, err);
 	located_release(&located);
 	return ok;
 }
@@ -213,8 +212,8 @@ static bool load_vdso(struct symbols *symbols, const struct symbol_query *query,
 	                    running_release(query->options), err))
 		return err->code == ERR_NONE;
 	keep_file(symbols, &elf);
-	if (!put_elf(symbols, &elf, &elf, ORIGIN_SYMTAB, name, query->diag, err) ||
-	    !put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, query->diag, err))
+	if (!put_elf(symbols, &elf, &elf, ORIGIN_SYMTAB, name, err) ||
+	    !put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, err))
 		return false;
 	symbols->found.reason = symbols->found.own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
 	return elf_symbols_link(&symbols->found.own, &elf, err);
@@ -295,6 +294,7 @@ struct symbols *symbols_load(const struct symbol_query *query, struct err *err)
 	symbols->found.reason = ORIGIN_NO_SYMBOL;
 	symbols->build_id = query->binary->build_id;
 	symbols->found.table = &symbols->found.own;
+	symbols->diag = query->diag;
 	if (!query->more) {
 		symbols->asked = query->addrs;
 		symbols->asked_count = query->addr_count;
