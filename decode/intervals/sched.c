@@ -197,7 +197,10 @@ bool sched_in(struct sched *sched, struct sched_at at, uint32_t thread, struct e
 	if (!is_thread(thread))
 		return true;
 	in = sched_thread_at(sched, thread);
-	if (in->ended || (in->state == SCHED_RUNNING && (in->ran == at.cpu || at.cpu < 0)))
+	/* it runs already, unless the record of its switch out was lost on a CPU that is not known
+	 */
+	if (in->ended || (in->state == SCHED_RUNNING && (in->ran == at.cpu || at.cpu < 0) &&
+	                  !sched_lost_since(sched, &in->since, at.cpu)))
 		return true;
 	cpu = sched_cpu_find(sched, at.cpu);
 	if (cpu) {

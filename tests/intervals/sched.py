@@ -462,7 +462,8 @@ class World:
             self.run.pop(rec.cpu, None)
             self.turn_cpu(rec, 'busy' if wide else 'unknown')
             return
-        if thread.state == 'on_cpu' and thread.ran == rec.cpu:
+        if thread.state == 'on_cpu' and thread.ran == rec.cpu and \
+                not self.was_lost(thread.turns[-1][1], rec.cpu, self.order, rec.cpu):
             return
         runs = self.run.get(rec.cpu)
         if isinstance(runs, Thread):

@@ -559,6 +559,25 @@ static void test_exec(void **state)
 }
 
 /* Any facts at all: the sums hold, whatever is doubled, swapped or missing. */
+/* Records of a program's switches that say no CPU: what was lost may be a switch of any thread. */
+static void test_lost_anywhere(void **state)
+{
+	struct world *world = world_new(true);
+
+	(void)state;
+	in(world, 100, -1, 7);
+	lost(world, 110, -1);
+	in(world, 120, -1, 7);
+	in(world, 125, -1, 7); /* told twice */
+	out(world, 130, -1, 7, "", false);
+	finish(world);
+	assert_string_equal(world->log, "on-cpu 7 100@-1-?@-1 - - -1\n"
+	                                "on-cpu 7 120@-1-130@-1 - - -1\n"
+	                                "off-cpu 7 130@-1-?@-1 off - -1\n");
+	expect_thread(world, 7, 0, "100-130 run 10 wait 0 S 0 D 0 T 0 ? 20");
+	world_free(world);
+}
+
 /* After exec by another thread of a container, both numbers of the first one are its own. */
 static void test_numbers_of_exec(void **state)
 {
@@ -638,7 +657,7 @@ int main(void)
 		cmocka_unit_test(test_missed),      cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_one_program), cmocka_unit_test(test_switch_records),
 		cmocka_unit_test(test_container),   cmocka_unit_test(test_exec),
-		cmocka_unit_test(test_any), cmocka_unit_test(test_numbers_of_exec),
+		cmocka_unit_test(test_any), cmocka_unit_test(test_numbers_of_exec), cmocka_unit_test(test_lost_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
