@@ -144,6 +144,8 @@ bool sched_out(struct sched *sched, struct sched_at at, uint32_t thread,
 {
 	struct sched_cpu *cpu;
 	struct sched_thread *out;
+	uint32_t running;
+	bool known;
 
 	if (!take_fact(sched, &at, err))
 		return false;
@@ -160,15 +162,19 @@ bool sched_out(struct sched *sched, struct sched_at at, uint32_t thread,
 	if (out->state != SCHED_UNKNOWN && (out->state != SCHED_RUNNING || out->ran != at.cpu) &&
 	    !sched_forget(sched, out, err))
 		return false;
+	cpu = sched_cpu_find(sched, at.cpu);
+	running = cpu ? cpu->running : SCHED_NOBODY;
+	known = running == thread || running == SCHED_NOBODY;
+	if (!known && !forget_running(sched, running, err))
+		return false;
 	sched_touch(sched, out, at);
 	if (!sched_leave_cpu(sched, thread, at, leave, err))
 		return false;
 	sched->switch_outs++;
-	cpu = sched_cpu_find(sched, at.cpu);
 	if (!cpu)
 		return true;
 	cpu->running = SCHED_NOBODY;
-	return sched_cpu_turn(sched, at, true, wide ? SCHED_CPU_BUSY : SCHED_CPU_UNKNOWN, err);
+	return sched_cpu_turn(sched, at, known, wide ? SCHED_CPU_BUSY : SCHED_CPU_UNKNOWN, err);
 }
 
 static bool idler_in(struct sched *sched, struct sched_at at, struct err *err)

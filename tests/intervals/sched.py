@@ -458,9 +458,12 @@ class World:
                 self.forget_cpu(thread.ran)
                 self.forget(thread)
             preempted = rec.misc >> 14 & 1
+            runs = self.run.get(rec.cpu)
+            if isinstance(runs, Thread) and runs is not thread:
+                self.forget(runs)
             self.leave(thread, rec, 'wait' if preempted else 'off', '', False)
             self.run.pop(rec.cpu, None)
-            self.turn_cpu(rec, 'busy' if wide else 'unknown')
+            self.turn_cpu(rec, 'busy' if wide else 'unknown', runs in (None, thread))
             return
         if thread.state == 'on_cpu' and thread.ran == rec.cpu and \
                 not self.was_lost(thread.turns[-1][1], rec.cpu, self.order, rec.cpu):

@@ -578,6 +578,29 @@ static void test_lost_anywhere(void **state)
 	world_free(world);
 }
 
+/* Of two threads that by record run on a CPU at one time, the time of the first is not known. */
+static void test_out_of_order(void **state)
+{
+	struct world *world = world_new(true);
+
+	(void)state;
+	in(world, 100, 0, 7);
+	out(world, 110, 0, 8, "", true);
+	in(world, 120, 0, 9);
+	out(world, 140, 0, 9, "", true);
+	switched(world, 150, 0, 7, "S", 0);
+	finish(world);
+	assert_string_equal(world->log, "on-cpu 7 100@0-?@-1 - - -1\n"
+	                                "on-cpu 9 120@0-140@0 - - -1\n"
+	                                "off-cpu 7 150@0-?@-1 sleeping S -1\n"
+	                                "off-cpu 8 110@0-?@-1 off - -1\n"
+	                                "off-cpu 9 140@0-?@-1 off - -1\n"
+	                                "idle 0 150@0-?@-1 - - -1\n");
+	expect_thread(world, 7, 0, "100-150 run 0 wait 0 S 0 D 0 T 0 ? 50");
+	expect_cpu(world, 0, "100-150 busy 40 idle 0 ? 10, 3 switches 3");
+	world_free(world);
+}
+
 /* After exec by another thread of a container, both numbers of the first one are its own. */
 static void test_numbers_of_exec(void **state)
 {
@@ -657,7 +680,7 @@ int main(void)
 		cmocka_unit_test(test_missed),      cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_one_program), cmocka_unit_test(test_switch_records),
 		cmocka_unit_test(test_container),   cmocka_unit_test(test_exec),
-		cmocka_unit_test(test_any), cmocka_unit_test(test_numbers_of_exec), cmocka_unit_test(test_lost_anywhere),
+		cmocka_unit_test(test_any), cmocka_unit_test(test_numbers_of_exec), cmocka_unit_test(test_lost_anywhere), cmocka_unit_test(test_out_of_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
