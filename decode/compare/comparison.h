@@ -100,6 +100,7 @@ struct compare_event {
 	bool is_interval;       /* its samples are intervals: nothing is left to chance, and
 	                           --scale=robust leaves them as they are */
 	bool is_time;           /* its costs are ns, in all runs */
+	bool excluded;          /* by --event, in all runs: people are not told that it is empty */
 	bool unscaled;          /* --scale=robust has nothing to go by: all scales are 1 */
 	double unequal; /* squared relative spread of the samples' periods; 0: they are all equal */
 	uint64_t sample_period, frequency; /* of the first run that has it */

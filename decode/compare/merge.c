@@ -20,7 +20,9 @@ static uint32_t number_of_event(struct comparison *comparison, uint32_t name, st
 	              err))
 		return UINT32_MAX;
 	event = &comparison->events[comparison->event_count++];
-	*event = (struct compare_event){ .name = name, .is_time = true, .total_row = SIZE_MAX };
+	*event = (struct compare_event){
+		.name = name, .is_time = true, .excluded = true, .total_row = SIZE_MAX
+	};
 	event->runs = vec_new(comparison->run_count, sizeof(*event->runs), err);
 	return event->runs ? number : UINT32_MAX;
 }
@@ -81,6 +83,7 @@ bool merge_run_events(struct comparison *comparison, size_t run, struct err *err
 		}
 		target->is_interval |= event->is_interval;
 		target->is_time &= event->is_time;
+		target->excluded &= event->excluded;
 		if (!target->sample_period && !target->frequency) {
 			target->sample_period = event->sample_period;
 			target->frequency = event->frequency;

@@ -23,6 +23,7 @@ struct run_event {
 	bool wrapped;                      /* the period is modulo 2^64; of tables not known */
 	bool is_interval;                  /* its samples are intervals, all of which are counted */
 	bool is_time;                      /* its periods are ns */
+	bool excluded;                     /* by --event: its samples were not asked for */
 	uint64_t unnamed; /* period without the name of a function; known in a trend only */
 };
 

@@ -171,7 +171,8 @@ void verdict_print(FILE *out, const struct verdict_report *report)
 		trend_text_print(out, report);
 	for (uint32_t i = 0;
 	     !report->trend && report->comparison && i < report->comparison->event_count; i++)
-		print_compared_event(out, report, i, &terminal);
+		if (!report->comparison->events[i].excluded)
+			print_compared_event(out, report, i, &terminal);
 	for (size_t i = 0; i < report->rules->count; i++)
 		print_rule(out, report, &report->rules->items[i]);
 }

@@ -276,7 +276,9 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 		fprintf(out, "## readperf%s\n", rules ? ": passed, no rule met" : "");
 	markdown_rules(out, report);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
-		if (report->trend)
+		if (report->comparison->events[i].excluded)
+			continue;
+		else if (report->trend)
 			markdown_trend_event(out, report, i);
 		else
 			markdown_event(out, report, i);

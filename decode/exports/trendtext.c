@@ -226,5 +226,6 @@ void trend_text_print(FILE *out, const struct verdict_report *report)
 	const struct trend_layout layout = layout_of(out, report->trend);
 
 	for (uint32_t i = 0; i < report->trend->comparison.event_count; i++)
-		print_trend_event(out, report, &layout, i);
+		if (!report->trend->comparison.events[i].excluded)
+			print_trend_event(out, report, &layout, i);
 }

@@ -18,7 +18,8 @@ static const char *run_path(const struct run_reader *reader, const struct compar
 struct run_maker {
 	struct compare_run *run;
 	const struct report *report;
-	struct strings *strings; /* of the run */
+	struct selection *selection; /* NULL: it does not matter here */
+	struct strings *strings;     /* of the run */
 	struct err *err;
 };
 
@@ -59,6 +60,14 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 		event.sample_period = frequency ? 0 : attr->sample_period;
 		event.is_interval = session->events[number].derived &&
 		                    !session->events[number].counted;
+	}
+	if (maker->selection) {
+		const uint32_t name = strings_put_text(
+			maker->report->stat->strings,
+			buildstat_event_name(session, (uint32_t)number), maker->err);
+
+		event.excluded = name != STRING_NONE &&
+		                 !selection_takes_event(maker->selection, name, maker->err);
 	}
 	return !maker->err->code && compare_run_add_event(maker->run, &event, maker->err);
 }
@@ -174,7 +183,8 @@ static bool read_recording(struct run_reader *reader, struct recording *recordin
 	const struct options *options = reader->options;
 	struct read_options how = { .threaded = options->naming.threads > 1 };
 	struct report report;
-	const struct run_maker maker = { run, &report, reader->strings, err };
+	const struct run_maker maker = { run, &report, &recording->stat.choice.selection,
+		                         reader->strings, err };
 
 	if (!recording_open(recording, run_path(reader, run), err))
 		return false;
@@ -285,7 +295,7 @@ bool is_folder_of_runs(const char *path)
 bool run_of_recording(struct compare_run *run, const struct report *report, struct strings *strings,
                       struct err *err)
 {
-	const struct run_maker maker = { run, report, strings, err };
+	const struct run_maker maker = { run, report, NULL, strings, err };
 
 	return run_of_results(&maker, true) && run_of_calls(&maker);
 }
