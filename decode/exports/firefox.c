@@ -358,7 +358,7 @@ static void print_meta(const struct firefox *firefox)
 	fputs("]}]}", out);
 }
 
-static void release(struct firefox *firefox)
+static void release_lists(struct firefox *firefox)
 {
 	strings_release(&firefox->texts);
 	thread_list_release(&firefox->threads);
@@ -394,7 +394,7 @@ static bool write_profile(FILE *out, const struct report *report, size_t event, 
 		fputs("}\n", out);
 	}
 	firefox_tables_release(&shared);
-	release(&firefox);
+	release_lists(&firefox);
 	return ok && err->code == ERR_NONE;
 }
 

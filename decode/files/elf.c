@@ -88,7 +88,7 @@ static bool read_file_header(struct elf *elf, struct tables *tables, struct err 
 
 static struct elf_section read_section(struct bytes *b, bool wide)
 {
-	struct elf_section section;
+	struct elf_section section = { .place = UINT64_MAX };
 
 	section.name = (uint32_t)bytes_uint(b, 4);
 	section.type = (uint32_t)bytes_uint(b, 4);

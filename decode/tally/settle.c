@@ -142,10 +142,10 @@ bool settle_places(struct cells *cells, struct group_sums *sums, struct stacksta
 	ok = settling.items && settling.place_of;
 	if (ok)
 		list_cells(&settling);
-	if (ok && stacks)
+	if (ok && stacks) {
 		list_stack_cells(&settling);
-	if (ok && stacks)
 		list_frames(&settling);
+	}
 	ok = ok && places_make(places, settling.items, settling.count, settling.place_of, err);
 	free(settling.items);
 	ok = ok && (!stacks || place_stacks(&settling, err)) &&
