@@ -82,6 +82,19 @@ bool text_turns_direction(const char *text, size_t left)
 	        (text[1] == '\x81' && last >= 0xa6 && last <= 0xa9));
 }
 
+bool text_has_leftward(const char *text)
+{
+	for (const uint8_t *p = (const uint8_t *)text; *p; p++)
+		if ((p[0] == 0xd6 && p[1] >= 0x90) || (p[0] >= 0xd7 && p[0] <= 0xdf) ||
+		    (p[0] == 0xe0 && p[1] >= 0xa0 && p[1] <= 0xa3) ||
+		    (p[0] == 0xef &&
+		     ((p[1] == 0xac && p[2] >= 0x9d) || (p[1] >= 0xad && p[1] <= 0xb7) ||
+		      (p[1] == 0xb9 && p[2] >= 0xb0) || (p[1] >= 0xba && p[1] <= 0xbb))) ||
+		    (p[0] == 0xf0 && (p[1] == 0x90 || p[1] == 0x9e) && p[2] >= 0xa0))
+			return true;
+	return false;
+}
+
 /* must_escape(); shown: also for the first byte of a character that turns the direction of text. */
 static bool must_hide(const uint8_t *p, size_t left, bool shown, size_t *length)
 {

@@ -65,6 +65,12 @@ char *text_escaped(const char *text);
 char *text_shown(const char *text);
 /* Whether the text starts with such a character: U+202A to U+202E, U+2066 to U+2069. */
 bool text_turns_direction(const char *text, size_t left);
+/*
+ * Whether the text has letters that are written from right to left: U+0590 to U+08FF, U+FB1D to
+ * U+FDFF, U+FE70 to U+FEFF, U+10800 to U+10FFF, U+1E800 to U+1EFFF. A number behind the last of
+ * them is shown to the left of it, unless U+200E stands between the two.
+ */
+bool text_has_leftward(const char *text);
 /* Whether format_escaped() would change anything. */
 bool text_is_clean(const char *text, size_t length);
 

@@ -183,7 +183,8 @@ static char *named_number(const struct timeline *timeline, const char *name, int
 	char *text = malloc(size), *clean = NULL;
 
 	if (text) {
-		snprintf(text, size, number < 0 ? "%s" : "%s %" PRId32, name, number);
+		snprintf(text, size, number < 0 ? "%s" : "%s%s %" PRId32, name,
+		         text_has_leftward(name) ? "\xe2\x80\x8e" : "", number);
 		clean = text_escaped(text);
 	}
 	free(text);

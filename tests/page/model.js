@@ -264,6 +264,8 @@ async function checkNames(file, list) {
 }
 
 function checkUnits() {
+  equal(["caf\u00e9 1", "\u05e9\u05dc\u05d5\u05dd \u05e2 1", "\u{1e900}_b", "\ufeffbom"].map(page.shown),
+    ["caf\u00e9 1", "\u05e9\u05dc\u05d5\u05dd \u05e2\u200e 1", "\u{1e900}\u200e_b", "\ufeffbom"], "letters that are written to the left");
   equal(page.shown("a\u202eb\u2069"), "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa9", "direction");
   equal(page.fit("std::vector<int, std::allocator<int> >::push_back", 40), "std::vector<...>::push_back", "arguments");
   equal(page.fit("std::vector<int, std::allocator<int> >::push_back", 12), "push_back", "scope");

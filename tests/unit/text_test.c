@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void begin_and_end(void **state)
@@ -100,6 +101,38 @@ static void what_people_see(void **state)
 	}
 }
 
+/* Each character alone and between others, against the ranges that text.h names. */
+static void letters_to_the_left(void **state)
+{
+	static const uint32_t ranges[][2] = {
+		{ 0x590, 0x8ff }, { 0xfb1d, 0xfdff }, { 0xfe70, 0xfeff }, { 0x10800, 0x10fff }, { 0x1e800, 0x1efff }
+	};
+
+	(void)state;
+	assert_false(text_has_leftward(""));
+	assert_false(text_has_leftward("\xd6"));
+	for (uint32_t c = 1; c < 0x20000; c++) {
+		bool expected = false;
+		char text[8];
+
+		for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+			expected |= c >= ranges[i][0] && c <= ranges[i][1];
+		if (c < 0x80)
+			snprintf(text, sizeof(text), "a%cb", (int)c);
+		else if (c < 0x800)
+			snprintf(text, sizeof(text), "a%c%cb", (int)(0xc0 | c >> 6), (int)(0x80 | (c & 0x3f)));
+		else if (c < 0x10000)
+			snprintf(text, sizeof(text), "a%c%c%cb", (int)(0xe0 | c >> 12), (int)(0x80 | (c >> 6 & 0x3f)),
+			         (int)(0x80 | (c & 0x3f)));
+		else
+			snprintf(text, sizeof(text), "a%c%c%c%cb", (int)(0xf0 | c >> 18),
+			         (int)(0x80 | (c >> 12 & 0x3f)), (int)(0x80 | (c >> 6 & 0x3f)),
+			         (int)(0x80 | (c & 0x3f)));
+		if (text_has_leftward(text) != expected)
+			fail_msg("U+%04X", c);
+	}
+}
+
 static void clean_text(void **state)
 {
 	(void)state;
@@ -124,6 +157,7 @@ int main(void)
 		cmocka_unit_test(begin_and_end),
 		cmocka_unit_test(escaping_can_be_undone),
 		cmocka_unit_test(what_people_see),
+		cmocka_unit_test(letters_to_the_left),
 		cmocka_unit_test(clean_text),
 		cmocka_unit_test(copies),
 	};

@@ -1,10 +1,16 @@
 /* Texts: names, times, globs, CSV. Nothing here touches the page. */
 "use strict";
 
-/* Characters that turn the direction of the text behind them are shown as their bytes, as in the rest of the page. */
+const LEFTWARD = /^(.*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}])/su;
+
+/*
+ * Characters that turn the direction of the text behind them are shown as their bytes, as in the rest of the page. Behind letters
+ * that are written to the left a mark keeps what follows, a number mostly, to the right of them.
+ */
 function shown(text) {
+  if (!/[^\0-\x7f]/.test(text)) return text; /* most are */
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) =>
-    Array.from(new TextEncoder().encode(c), (b) => "\\x" + b.toString(16)).join(""));
+    Array.from(new TextEncoder().encode(c), (b) => "\\x" + b.toString(16)).join("")).replace(LEFTWARD, "$1\u200e");
 }
 
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
