@@ -2,6 +2,7 @@
 #include "decode/naming/latencyrows.h"
 
 #include "decode/naming/groupwords.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -96,13 +97,6 @@ static uint32_t find_row(struct latency_maker *maker, const struct latency_key *
 	               : MAP_NONE;
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct latency_count *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
 /* Sets the percentiles of a row from its steps, in ascending order. */
 static void set_percentiles(struct latency_row *row, const struct latency_count *steps,
                             size_t count)
@@ -139,7 +133,7 @@ static bool make_percentiles(struct latency_maker *maker, const uint32_t *row_of
 		steps[count++].key = (uint64_t)row << LATENCY_STEP_BITS |
 		                     (key & (LATENCY_STEPS - 1));
 	}
-	qsort(steps, count, sizeof(*steps), compare_steps);
+	qsort(steps, count, sizeof(*steps), search_compare);
 	for (size_t i = 0, end; i < count; i = end) {
 		const uint64_t row = steps[i].key >> LATENCY_STEP_BITS;
 

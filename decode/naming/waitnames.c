@@ -3,6 +3,7 @@
 #include "decode/select/pattern.h"
 #include "decode/symbols/kernel.h"
 #include "perffile/session/buildid.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -98,17 +99,10 @@ static void note_function(void *context, const char *name, uint64_t start, uint6
 		}
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct wait_range *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 static void find_bounds(struct wait_finder *finder, const struct symbols *symbols)
 {
 	symbols_each(symbols, note_bounds, finder);
-	qsort(finder->bounds, ARRAY_SIZE(bounds), sizeof(*finder->bounds), compare_ranges);
+	qsort(finder->bounds, ARRAY_SIZE(bounds), sizeof(*finder->bounds), search_compare);
 	for (size_t i = 0; i < ARRAY_SIZE(bounds) && finder->err->code == ERR_NONE; i++)
 		if (finder->bounds[i].start < finder->bounds[i].end && finder->bounds[i].start)
 			finder->known |= add_range(finder, finder->bounds[i].start,

@@ -5,6 +5,7 @@
 #include "decode/tables/consoletable.h"
 #include "decode/tables/sourcetext.h"
 #include "util/digits.h"
+#include "util/search.h"
 #include "util/text.h"
 
 #include <inttypes.h>
@@ -129,19 +130,7 @@ static void print_instruction(struct listing *listing, size_t row)
 /* The number of the row of an address; count if there is none. */
 static size_t find_row(const struct listing *listing, uint64_t addr)
 {
-	size_t low = 0, high = listing->block->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (listing->rows[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < listing->block->count && listing->rows[low].addr == addr
-	               ? low
-	               : listing->block->count;
+	return search_equal(listing->rows, listing->block->count, sizeof(*listing->rows), addr);
 }
 
 /* Arrows take a tenth of the width, and no more than that. */

@@ -1,6 +1,7 @@
 #include "perffile/fields/formats.h"
 
 #include "util/digits.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -93,13 +94,6 @@ static bool add_text(struct formats *formats, const char *line, const char *end,
 	                               &formats->text_capacity, &item, sizeof(item), err);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-	const struct kernel_text *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
 static bool read_texts(struct formats *formats, struct err *err)
 {
 	const char *all = arena_text(&formats->arena, formats->tracing.printk,
@@ -118,20 +112,19 @@ static bool read_texts(struct formats *formats, struct err *err)
 		all = *end ? end + 1 : end;
 	}
 	if (formats->text_count)
-		qsort(formats->texts, formats->text_count, sizeof(*formats->texts), compare_texts);
+		qsort(formats->texts, formats->text_count, sizeof(*formats->texts), search_compare);
 	return true;
 }
 
 const char *formats_text(struct formats *formats, uint64_t address, struct err *err)
 {
-	const struct kernel_text wanted = { .address = address }, *found;
+	size_t number;
 
 	if (!formats->has_texts && formats->tracing.printk && !read_texts(formats, err))
 		return NULL;
-	found = formats->text_count ? bsearch(&wanted, formats->texts, formats->text_count,
-	                                      sizeof(*formats->texts), compare_texts)
-	                            : NULL;
-	return found ? found->text : NULL;
+	number = search_equal(formats->texts, formats->text_count, sizeof(*formats->texts),
+	                      address);
+	return number < formats->text_count ? formats->texts[number].text : NULL;
 }
 
 /* The text of a number without names. Returns where it ends. */
