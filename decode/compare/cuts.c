@@ -93,7 +93,7 @@ static struct parts parts_of(const struct cut_set *set, size_t series,
 	               parts.side[0].cost / parts.side[0].runs;
 	parts.freedom = (unsigned)runs - 2;
 	parts.variance = squares / parts.freedom;
-	parts.floor = (1 + set->unequal) * runs / samples;
+	parts.floor = set->is_interval ? INTERVAL_NOISE : (1 + set->unequal) * runs / samples;
 	return parts;
 }
 

@@ -42,6 +42,7 @@ struct cut_set {
 	uint32_t version_count;
 	size_t tested;                /* number of series of all events */
 	double unequal;               /* squared relative spread of the samples' periods */
+	bool is_interval;             /* samples are intervals, which are all there */
 	double min_share, min_change; /* percent */
 	double alpha;
 	struct cut_sums *sums; /* of each series, run_count + 1 */

@@ -14,6 +14,12 @@
 #define INTERVAL_P 0.05
 
 /*
+ * Samples are drawn by chance, intervals are all there. Their sums are taken to vary by 0.1 % at
+ * least, so that equal ones have a variance, too.
+ */
+#define INTERVAL_NOISE 1e-6
+
+/*
  * The variance that is used instead of the observed one, which has so many degrees of freedom.
  * floor: the variance of a count by chance alone; typical: what the functions of the event have
  * beyond it. Not moderated, it is the observed one. It is never below the floor.

@@ -7,12 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * Samples are drawn by chance, intervals are all there. Their sums are taken to vary by 0.1 % at
- * least, so that equal ones have a variance, too.
- */
-#define INTERVAL_NOISE 1e-6
-
 struct tested_row {
 	struct compare_row *row;
 	double mean[2];  /* mean logarithm of each side */

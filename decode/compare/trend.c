@@ -165,6 +165,7 @@ static bool cut_event(struct trend *trend, uint32_t number, size_t first_row, si
 		                     .version_count = list->version_count,
 		                     .tested = trend->comparison.own.count,
 		                     .unequal = trend->comparison.events[number].unequal,
+		                     .is_interval = trend->comparison.events[number].is_interval,
 		                     .min_share = options->min_share,
 		                     .min_change = options->min_change,
 		                     .alpha = options->alpha };

@@ -51,9 +51,11 @@ static void check_trend_runs(const struct comparison *comparison, const struct c
 		if (!sums->present || !sums->period)
 			continue;
 		note_exceeding(&lost, run, lost_percent(sums->lost, sums->samples), LOST_MOST);
-		note_exceeding(&unknown, run,
-		               100 * (double)sums->unknown_period / (double)sums->period,
-		               UNKNOWN_MOST);
+		/* some kinds of intervals have no place */
+		if (!event->is_interval)
+			note_exceeding(&unknown, run,
+			               100 * (double)sums->unknown_period / (double)sums->period,
+			               UNKNOWN_MOST);
 	}
 	if (other.count)
 		findings_add(
@@ -89,6 +91,8 @@ static void check_trend_length(const struct trend *trend, uint32_t number,
 	const struct event_runs *list = &trend->event_runs[number];
 	const char *name = strings_get(trend->comparison.strings, event->name);
 
+	if (event->is_interval && !list->run_count)
+		return; /* a kind of intervals that these programs do not have */
 	if (list->version_count < 2 * CUT_VERSIONS_LEAST || list->run_count < 2 * CUT_RUNS_LEAST)
 		findings_add(
 			findings,
@@ -133,7 +137,9 @@ static void check_trend_changed(const struct trend *trend, struct findings *find
 			share[side] += rows[step->row].is_total ? 0 : step->share[side];
 		if (next && next->version == step->version && rows[next->row].event == event)
 			continue;
-		if (fmax(share[SIDE_BASE], share[SIDE_NEW]) > CHANGED_MOST)
+		/* intervals are taken as they are */
+		if (fmax(share[SIDE_BASE], share[SIDE_NEW]) > CHANGED_MOST &&
+		    !comparison->events[event].is_interval)
 			findings_add(
 				findings,
 				"functions with %.0f %% of the cost of %.100s changed with %.200s: "
