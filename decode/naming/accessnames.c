@@ -1,6 +1,7 @@
 #include "decode/naming/accessnames.h"
 
 #include "decode/naming/bssplaces.h"
+#include "decode/naming/placelist.h"
 #include "decode/symbols/elfsymbols.h"
 #include "decode/threadlocal/threadlocal.h"
 #include "util/text.h"
@@ -10,13 +11,9 @@
 
 struct making {
 	struct buildstat *stat;
-	/* of each access its place in the code, and that of its data */
-	struct numbered_place *items;
-	uint32_t *place_of;
+	struct place_list places;     /* of each access that of the code, and that of its data */
 	struct thread_place *threads; /* of each access that of a thread-local variable */
 	bool *of_file;                /* of each access: it is to memory of the data's file */
-	struct places places;
-	struct place_names names;
 	struct err *err;
 };
 
@@ -46,34 +43,26 @@ static bool name_places(struct making *making, const struct naming_options *opti
 	const size_t count = making->stat->memory.accesses.count;
 	struct naming_options how = *options;
 
-	making->items = vec_new(2 * count, sizeof(*making->items), making->err);
-	making->place_of = vec_new(2 * count, sizeof(*making->place_of), making->err);
 	making->threads = vec_new(count, sizeof(*making->threads), making->err);
 	making->of_file = vec_new(count, sizeof(*making->of_file), making->err);
-	if (!making->items || !making->place_of || !making->threads || !making->of_file ||
-	    !find_places(making, options))
+	if (!place_list_init(&making->places, 2 * count, making->err) || !making->threads ||
+	    !making->of_file || !find_places(making, options))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		const struct access_key *key = memorystat_access(&making->stat->memory, i);
 		const struct thread_place *thread = &making->threads[i];
-		struct numbered_place *items = &making->items[2 * i];
 
-		items[0] = (struct numbered_place){ key->ip, key->ip_binary, (uint32_t)(2 * i) };
-		items[1] = (struct numbered_place){ key->data, key->data_binary,
-			                            (uint32_t)(2 * i + 1) };
-		if (!making->of_file[i]) {
-			items[1].addr = key->addr;
-			items[1].binary = key->mapped_binary;
-		}
-		if (thread->program != UNKNOWN_BINARY) {
-			items[1].addr = ELF_THREAD_BASE + thread->value;
-			items[1].binary = thread->program;
-		}
+		place_list_add(&making->places, key->ip_binary, key->ip);
+		if (thread->program != UNKNOWN_BINARY)
+			place_list_add(&making->places, thread->program,
+			               ELF_THREAD_BASE + thread->value);
+		else if (making->of_file[i])
+			place_list_add(&making->places, key->data_binary, key->data);
+		else
+			place_list_add(&making->places, key->mapped_binary, key->addr);
 	}
 	how.lookup.lines = how.lookup.sources = how.lookup.entry_lines = false;
-	return places_make(&making->places, making->items, 2 * count, making->place_of,
-	                   making->err) &&
-	       naming_run_places(&making->names, making->stat, &making->places, &how, making->err);
+	return place_list_name(&making->places, making->stat, &how, making->err);
 }
 
 /* What stands for data without a symbol. */
@@ -98,11 +87,11 @@ static struct access_names names_of(struct making *making, size_t number)
 {
 	const struct buildstat *stat = making->stat;
 	const struct access_key *key = memorystat_access(&stat->memory, number);
-	const uint32_t *place_of = &making->place_of[2 * number];
-	const struct place_name *code = &making->names.places[place_of[0]];
-	const struct place_name *data = &making->names.places[place_of[1]];
-	const struct function_name *function = &making->names.functions[code->function];
-	const struct function_name *object = &making->names.functions[data->function];
+	const struct function_name *functions = making->places.names.functions;
+	const struct function_name *function =
+		&functions[place_list_get(&making->places, 2 * number)->function];
+	const struct function_name *object =
+		&functions[place_list_get(&making->places, 2 * number + 1)->function];
 	const struct binary *mapped =
 		&stat->binaries
 			 .items[making->of_file[number] ? key->data_binary : key->mapped_binary];
@@ -130,12 +119,9 @@ struct access_names *access_names_make(struct buildstat *stat, const struct nami
 
 	for (size_t i = 0; ok && i < count; i++)
 		names[i] = names_of(&making, i);
-	free(making.items);
-	free(making.place_of);
 	free(making.threads);
 	free(making.of_file);
-	places_release(&making.places);
-	place_names_release(&making.names);
+	place_list_release(&making.places);
 	if (err->code == ERR_NONE)
 		return names;
 	free(names);

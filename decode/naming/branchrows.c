@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/branchrows.h"
 
+#include "decode/naming/placelist.h"
 #include "decode/naming/rows.h"
 #include "util/vec.h"
 
@@ -13,10 +14,7 @@ struct making {
 	struct buildstat *stat;
 	struct err *err;
 	/* two of each branch (from, to), then two of each block (start, end) */
-	struct numbered_place *items;
-	uint32_t *place_of;
-	struct places places;
-	struct place_names names;
+	struct place_list places;
 };
 
 static bool name_places(struct making *making, const struct naming_options *options)
@@ -24,41 +22,31 @@ static bool name_places(struct making *making, const struct naming_options *opti
 	const struct branchstat *branches = &making->stat->branches;
 	const size_t count = 2 * (branches->branches.count + branches->blocks.count);
 	struct naming_options how = *options;
-	uint32_t number = 0;
 
-	making->items = vec_new(count, sizeof(*making->items), making->err);
-	making->place_of = vec_new(count, sizeof(*making->place_of), making->err);
-	if (!making->items || !making->place_of)
+	if (!place_list_init(&making->places, count, making->err))
 		return false;
 	for (size_t i = 0; i < branches->branches.count; i++) {
 		const struct branch_key *key = tuples_get(&branches->branches, i);
 
-		making->items[number] = (struct numbered_place){ key->from.addr, key->from.binary,
-			                                         number };
-		number++;
-		making->items[number] = (struct numbered_place){ key->to.addr, key->to.binary,
-			                                         number };
-		number++;
+		place_list_add(&making->places, key->from.binary, key->from.addr);
+		place_list_add(&making->places, key->to.binary, key->to.addr);
 	}
 	for (size_t i = 0; i < branches->blocks.count; i++) {
 		const struct block_key *key = tuples_get(&branches->blocks, i);
 
-		making->items[number] = (struct numbered_place){ key->start, key->binary, number };
-		number++;
-		making->items[number] = (struct numbered_place){ key->end, key->binary, number };
-		number++;
+		place_list_add(&making->places, key->binary, key->start);
+		place_list_add(&making->places, key->binary, key->end);
 	}
 	how.lookup.lines = true;
 	how.lookup.sources = false;
 	how.lookup.entry_lines = false;
-	return places_make(&making->places, making->items, count, making->place_of, making->err) &&
-	       naming_run_places(&making->names, making->stat, &making->places, &how, making->err);
+	return place_list_name(&making->places, making->stat, &how, making->err);
 }
 
 static struct branch_end end_of(const struct making *making, size_t item)
 {
-	const struct place_name *place = &making->names.places[making->place_of[item]];
-	const struct function_name *function = &making->names.functions[place->function];
+	const struct place_name *place = place_list_get(&making->places, item);
+	const struct function_name *function = &making->places.names.functions[place->function];
 
 	return (struct branch_end){ .addr = place->link_addr,
 		                    .function = function->name,
@@ -219,10 +207,7 @@ bool branch_rows_make(struct branch_rows *rows, struct buildstat *stat,
 		        stat);
 		warn_of_branches(&stat->branches, diag);
 	}
-	free(making.items);
-	free(making.place_of);
-	places_release(&making.places);
-	place_names_release(&making.names);
+	place_list_release(&making.places);
 	return ok;
 }
 

@@ -3,6 +3,7 @@
 
 #include "decode/naming/executed.h"
 #include "decode/naming/instructioncode.h"
+#include "decode/naming/placelist.h"
 #include "decode/naming/rows.h"
 #include "util/vec.h"
 
@@ -29,14 +30,10 @@ struct making {
 	struct wanted_function *wanted; /* ascending by function */
 	size_t wanted_count;
 	struct instruction_code code;
-	/* The places of instructions, of what they jump to, and of hits, by these numbers: */
+	/* of instructions, of what they jump to, and of hits, by these numbers: */
+	struct place_list places;
 	size_t *first_item; /* of a code: of its first instruction, whose target is the next item */
 	size_t hit_items;   /* of the first hit */
-	struct numbered_place *items;
-	size_t item_count;
-	uint32_t *place_of; /* by item */
-	struct places places;
-	struct place_names more; /* of these places */
 	struct executed executed;
 };
 
@@ -119,31 +116,24 @@ static bool collect_functions(struct making *making)
 	return samples && making->wanted;
 }
 
-static void add_item(struct making *making, uint32_t binary, uint64_t addr)
-{
-	making->items[making->item_count] = (struct numbered_place){ addr, binary,
-		                                                     (uint32_t)making->item_count };
-	making->item_count++;
-}
-
 /* Adds the instructions of a function, and what they jump to outside of it. */
 static void add_code(struct making *making, const struct wanted_function *wanted)
 {
 	const struct code_function *code = &making->code.codes[wanted->code];
 	const uint32_t binary = making->names->functions[wanted->function].binary;
 
-	making->first_item[wanted->code] = making->item_count;
+	making->first_item[wanted->code] = making->places.count;
 	for (size_t i = 0; i < code->count; i++) {
 		const struct code_instruction *instruction = &code->instructions[i];
 		const uint64_t addr = wanted->addr + (instruction->addr - code->addr);
 		uint64_t target;
 
-		add_item(making, binary, addr);
+		place_list_add(&making->places, binary, addr);
 		if (!instruction->has_target || instruction->target - code->addr < code->size ||
 		    !binary_code_addr(making->code.binary_of[wanted->code], instruction->target,
 		                      &target))
 			target = addr; /* it goes unused */
-		add_item(making, binary, target);
+		place_list_add(&making->places, binary, target);
 	}
 }
 
@@ -155,26 +145,24 @@ static bool name_items(struct making *making, const struct naming_options *optio
 
 	for (size_t i = 0; i < making->code.count; i++)
 		count += 2 * making->code.codes[i].count;
-	making->items = vec_new(count, sizeof(*making->items), making->err);
-	making->place_of = vec_new(count, sizeof(*making->place_of), making->err);
 	making->first_item = vec_new(making->code.count, sizeof(*making->first_item), making->err);
-	if (!making->items || !making->place_of || !making->first_item)
+	if (!place_list_init(&making->places, count, making->err) || !making->first_item)
 		return false;
 	for (size_t i = 0; i < making->wanted_count; i++)
 		if (making->wanted[i].code != SIZE_MAX)
 			add_code(making, &making->wanted[i]);
-	making->hit_items = making->item_count;
+	making->hit_items = making->places.count;
 	for (size_t i = 0; i < making->hit_count; i++) {
 		const struct place_range *range = &making->stat->places.ranges[places_range(
 			&making->stat->places, making->hits[i].place)];
 
-		add_item(making, range->binary, making->stat->places.addrs[making->hits[i].place]);
+		place_list_add(&making->places, range->binary,
+		               making->stat->places.addrs[making->hits[i].place]);
 	}
 	all.lookup.lines = true;
 	all.lookup.sources = false;
 	all.lookup.entry_lines = false;
-	return places_make(&making->places, making->items, count, making->place_of, making->err) &&
-	       naming_run_places(&making->more, making->stat, &making->places, &all, making->err);
+	return place_list_name(&making->places, making->stat, &all, making->err);
 }
 
 /* The name of a function and, inside of it, how far: "main+0x1c". */
@@ -200,8 +188,8 @@ static uint32_t name_at(struct making *making, const char *name, uint64_t offset
 static uint32_t target_text(struct making *making, uint32_t place)
 {
 	const struct function_name *function =
-		&making->more.functions[outermost(&making->more, place)];
-	const uint64_t addr = making->more.places[place].link_addr;
+		&making->places.names.functions[outermost(&making->places.names, place)];
+	const uint64_t addr = making->places.names.places[place].link_addr;
 
 	return function->end ? name_at(making, strings_get(making->stat->strings, function->name),
 	                               addr - function->start)
@@ -229,11 +217,11 @@ static void set_module_target(struct making *making, const struct module_calls *
 static bool put_row(struct making *making, struct instruction_row *row, uint32_t event,
                     uint32_t place)
 {
-	const struct place_name *name = &making->more.places[place];
-	const struct places *places = &making->places;
+	const struct place_name *name = &making->places.names.places[place];
+	const struct places *places = &making->places.places;
 
 	row->addr = name->link_addr;
-	row->function = making->more.functions[name->function].name;
+	row->function = making->places.names.functions[name->function].name;
 	row->file = name->file;
 	row->line = name->line;
 	row->executed = executed_at(&making->executed, event,
@@ -261,18 +249,20 @@ static bool put_instruction(struct making *making, size_t code, size_t at, uint3
 		set_module_target(making, calls, function, at, &row);
 	else if (found->has_target && found->target - function->addr < function->size)
 		row.jump = found->target;
-	else if (found->has_target && making->place_of[item] != making->place_of[item + 1])
-		row.target = target_text(making, making->place_of[item + 1]);
-	return row.target != STRING_NONE && put_row(making, &row, event, making->place_of[item]);
+	else if (found->has_target &&
+	         making->places.place_of[item] != making->places.place_of[item + 1])
+		row.target = target_text(making, making->places.place_of[item + 1]);
+	return row.target != STRING_NONE &&
+	       put_row(making, &row, event, making->places.place_of[item]);
 }
 
 /* Whether the symbol of an instruction is that of the function; others may lie inside of it. */
 static bool is_of_function(const struct making *making, const struct function_name *function,
                            size_t item)
 {
-	const uint32_t own = outermost(&making->more, making->place_of[item]);
+	const uint32_t own = outermost(&making->places.names, making->places.place_of[item]);
 
-	return making->more.functions[own].start == function->start;
+	return making->places.names.functions[own].start == function->start;
 }
 
 /* Adds the row of a hit where no instruction begins. */
@@ -284,7 +274,8 @@ static bool put_hit(struct making *making, size_t number)
 		                       .period = hit->period,
 		                       .samples = hit->samples };
 
-	return put_row(making, &row, hit->event, making->place_of[making->hit_items + number]);
+	return put_row(making, &row, hit->event,
+	               making->places.place_of[making->hit_items + number]);
 }
 
 /* The rows of hits [first, end), which are of one event and function, and of its instructions. */
@@ -437,10 +428,7 @@ bool instructions_make(struct instructions *made, const struct instruction_sourc
 	free(making.wanted);
 	instruction_code_release(&making.code);
 	free(making.first_item);
-	free(making.items);
-	free(making.place_of);
-	places_release(&making.places);
-	place_names_release(&making.more);
+	place_list_release(&making.places);
 	return ok;
 }
 

@@ -406,38 +406,6 @@ bool naming_run_places(struct place_names *names, struct buildstat *stat,
 	return ok;
 }
 
-bool naming_run_pointed(struct buildstat *stat, const struct naming_options *options,
-                        struct err *err)
-{
-	struct pointed_code *pointed = &stat->pointed;
-	const size_t count = pointed->places.count;
-	struct numbered_place *items = vec_new(count, sizeof(*items), err);
-	uint32_t *place_of = vec_new(count, sizeof(*place_of), err);
-	struct naming_options how = *options;
-	struct places places = { .count = 0 };
-	struct place_names names = { .place_count = 0 };
-	bool ok;
-
-	pointed->names = vec_new(count, sizeof(*pointed->names), err);
-	ok = items && place_of && pointed->names;
-	for (size_t i = 0; ok && i < count; i++) {
-		const struct pointed_place *place = tuples_get(&pointed->places, i);
-
-		items[i] = (struct numbered_place){ place->addr, (uint32_t)place->binary,
-			                            (uint32_t)i };
-	}
-	how.lookup.sources = how.lookup.lines = how.lookup.inlines = how.lookup.entry_lines = false;
-	ok = ok && places_make(&places, items, count, place_of, err) &&
-	     naming_run_places(&names, stat, &places, &how, err);
-	for (size_t i = 0; ok && i < count; i++)
-		pointed->names[i] = names.functions[names.places[place_of[i]].function].name;
-	place_names_release(&names);
-	places_release(&places);
-	free(items);
-	free(place_of);
-	return ok;
-}
-
 bool functions_select(struct buildstat *stat, const struct place_names *names, struct err *err)
 {
 	bool *keep = vec_new(names->place_count, sizeof(*keep), err);

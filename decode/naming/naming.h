@@ -27,18 +27,12 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);
 
 /*
- * Names more places of the same recording, such as those of instructions, after naming_run(), which
- * has given all warnings. place_names_release() must be called in any case.
+ * Names more places of the same recording after naming_run(), which has given all warnings: see
+ * placelist.h. place_names_release() must be called in any case.
  */
 bool naming_run_places(struct place_names *names, struct buildstat *stat,
                        const struct places *places, const struct naming_options *options,
                        struct err *err);
-/*
- * Names what fields of tracepoints point to: stat->pointed. After naming_run(), if that is run.
- * False with err set when memory is refused.
- */
-bool naming_run_pointed(struct buildstat *stat, const struct naming_options *options,
-                        struct err *err);
 /*
  * The user's options with what lookups need of the recording; check err. cache: all zeros, for
  * symbol_cache_release().

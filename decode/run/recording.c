@@ -5,6 +5,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/options/filelist.h"
 #include "decode/tally/samplereader.h"
+#include "decode/naming/placelist.h"
 #include "decode/naming/waitnames.h"
 #include "perffile/overview/lastfile.h"
 #include "util/memory.h"
@@ -342,7 +343,7 @@ bool recording_name(struct recording *recording, struct err *err)
 bool recording_name_pointed(struct recording *recording, struct err *err)
 {
 	return !recording->stat.pointed.places.count ||
-	       naming_run_pointed(&recording->stat, &recording->naming, err);
+	       place_list_name_pointed(&recording->stat, &recording->naming, err);
 }
 
 bool recording_check_selection(struct recording *recording, struct err *err)

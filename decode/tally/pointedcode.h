@@ -3,7 +3,7 @@
  * is known by a number, and gets a name after the last record.
  *
  * In:  addresses, and the mappings at that moment.
- * Out: places, and later their names: naming_run_pointed().
+ * Out: places, and later their names: place_list_name_pointed().
  */
 #ifndef READPERF_DECODE_TALLY_POINTEDCODE_H
 #define READPERF_DECODE_TALLY_POINTEDCODE_H

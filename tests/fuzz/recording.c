@@ -7,6 +7,7 @@
 #include "decode/intervals/schedreader.h"
 #include "decode/tally/intervalstat.h"
 #include "decode/tables/remarks.h"
+#include "decode/naming/placelist.h"
 #include "perffile/facts/facts.h"
 #include "perffile/perffile.h"
 #include "perffile/overview/overviewprinter.h"
@@ -171,7 +172,7 @@ static void name_and_print(struct way *way, struct err *err)
 	options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = NOWHERE;
 	options.lookup.symbols.files.recording = NOWHERE;
 	if (named_make(&way->named, &way->stat, &options, &way->diag, err) &&
-	    (!way->stat.pointed.places.count || naming_run_pointed(&way->stat, &options, err)) &&
+	    (!way->stat.pointed.places.count || place_list_name_pointed(&way->stat, &options, err)) &&
 	    interval_readers_begin(&way->intervals.log, err)) {
 		check_sums(way);
 		check_stacks(way);
