@@ -461,12 +461,16 @@ static bool add_pair(struct finder *finder, uint32_t begin, uint32_t end, size_t
 		                           .end = { events[end].name },
 		                           .scope = JOINED_BY_THREAD,
 		                           .second = SECOND_NESTS };
-	bool met = false;
+	bool met = false, namesake = rule.event && is_event(finder->session, rule.event);
 
 	if (!rule.event || !find_rule(finder, &rule, &met))
 		return false;
 	if (met)
 		finder->pairings->lists_met |= 1u << LIST_PAIRS;
+	if (met && namesake) {
+		finder->pairings->namesake_begin = events[begin].name;
+		finder->pairings->namesake_end = events[end].name;
+	}
 	return true;
 }
 
@@ -603,6 +607,14 @@ void pairings_report(const struct pairings *pairings, const struct interval_requ
 		if (asked >> list & 1 && !(pairings->lists_met >> list & 1) && list != LIST_SCHED &&
 		    list != LIST_WALL)
 			report_list(list, pairings->lists_half >> list & 1, diag);
+	if (pairings->namesake_begin)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"two events are called %s, one of its samples and one of the time until %s: "
+			"comparisons add them up, unless the time has a name of its own, as in "
+			"--intervals='NAME=%s..%s'",
+			pairings->namesake_begin, pairings->namesake_end, pairings->namesake_begin,
+			pairings->namesake_end);
 	for (size_t i = 0; i < request->own_count; i++)
 		report_own(pairings, i, &request->own[i], diag);
 }
