@@ -69,23 +69,22 @@ static uint16_t find_kind(struct alike_samples *alike, size_t *kinds, size_t wid
 }
 
 /* Puts the samples of each kind together, in the order in which the kinds appeared. */
-static void sort_by_kind(struct alike_samples *alike, const struct sample *samples,
-                         const struct placed *placed, size_t count)
+static void sort_by_kind(struct alike_samples *alike, const struct placed_samples *all)
 {
 	uint16_t next[SAMPLES_MOST], at = 0;
 
 	for (size_t i = 0; i < alike->run_count; at = (uint16_t)(at + alike->lengths[i++]))
 		next[i] = at;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < all->count; i++) {
 		const uint16_t to = next[alike->kinds[i]]++;
 
-		alike->samples[to] = samples[i];
-		alike->placed[to] = placed[i];
+		alike->samples[to] = all->samples[i];
+		alike->placed[to] = all->placed[i];
 	}
 }
 
-bool alike_order(struct alike_samples *alike, struct choice *choice, const struct sample *samples,
-                 const struct placed *placed, size_t count, struct err *err)
+bool alike_order(struct alike_samples *alike, struct choice *choice,
+                 const struct placed_samples *all, struct err *err)
 {
 	const struct choice_alike asked = choice_alike_fields(choice);
 	const size_t width = 3 + choice->fields.request->key_count;
@@ -93,13 +92,14 @@ bool alike_order(struct alike_samples *alike, struct choice *choice, const struc
 
 	memset(alike->slots, 0, sizeof(alike->slots));
 	memset(alike->lengths, 0, sizeof(alike->lengths));
-	for (size_t i = 0; i < count; i++) {
-		if (!fill_words(choice, &asked, &samples[i], &placed[i], alike->words[kinds], err))
+	for (size_t i = 0; i < all->count; i++) {
+		if (!fill_words(choice, &asked, &all->samples[i], &all->placed[i],
+		                alike->words[kinds], err))
 			return false;
 		alike->kinds[i] = find_kind(alike, &kinds, width);
 		alike->lengths[alike->kinds[i]]++;
 	}
 	alike->run_count = kinds;
-	sort_by_kind(alike, samples, placed, count);
+	sort_by_kind(alike, all);
 	return true;
 }

@@ -26,7 +26,7 @@ struct alike_samples {
 /* Whether samples may be brought together by what is asked of them. */
 bool alike_is_possible(const struct choice *choice);
 /* False with err set when memory is refused. */
-bool alike_order(struct alike_samples *alike, struct choice *choice, const struct sample *samples,
-                 const struct placed *placed, size_t count, struct err *err);
+bool alike_order(struct alike_samples *alike, struct choice *choice,
+                 const struct placed_samples *all, struct err *err);
 
 #endif

@@ -147,8 +147,8 @@ static inline bool buildstat_counts_places(const struct buildstat *stat)
  * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64,
  * at their places and in process_sums. Returns how many, 0 with err set.
  */
-size_t buildstat_count(struct buildstat *stat, const struct sample *samples,
-                       const struct placed *placed, size_t count, uint32_t group, struct err *err);
+size_t buildstat_count(struct buildstat *stat, const struct placed_samples *all, uint32_t group,
+                       struct err *err);
 /*
  * Asks the fields of a sample: sets its keys. False: it is not selected, or err is set. record: of
  * the sample; NULL: it was passed to samples().

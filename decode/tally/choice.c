@@ -163,11 +163,11 @@ static void time_window(const struct choice *choice, uint64_t time, uint64_t *fr
 	selection_time_window(&choice->selection, time, &choice->bounds, from, until);
 }
 
-size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
-                  size_t count)
+size_t choice_run(struct choice *choice, const struct placed_samples *all)
 {
 	const struct choice_alike alike = choice_alike_fields(choice);
-	const struct sample *first = &samples[0];
+	const struct sample *first = all->samples;
+	const struct placed *placed = all->placed;
 	uint64_t from = 0, until = UINT64_MAX;
 	size_t run;
 
@@ -175,8 +175,8 @@ size_t choice_run(struct choice *choice, const struct sample *samples, const str
 		return 1;
 	if (alike.time)
 		time_window(choice, first->time, &from, &until);
-	for (run = 1; run < count; run++) {
-		const struct sample *other = &samples[run];
+	for (run = 1; run < all->count; run++) {
+		const struct sample *other = &first[run];
 
 		if (placed[run].process != placed->process || other->event != first->event ||
 		    (alike.tid && other->tid != first->tid) ||

@@ -76,8 +76,7 @@ struct choice_alike choice_alike_fields(const struct choice *choice);
  * How many samples from the first one on are equal in all that matters, so that they can be handled
  * together; at least 1.
  */
-size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
-                  size_t count);
+size_t choice_run(struct choice *choice, const struct placed_samples *all);
 /* Whether the sample is selected, apart from its fields. False also with err set. */
 bool choice_passes(struct choice *choice, const struct counted_sample *sample, struct err *err);
 /* Counts a sample that passes in the groups apart, and returns its group; GROUP_OUT with err set.

@@ -70,10 +70,12 @@ static const struct sample *weigh_samples(struct buildstat *stat, const struct s
  * The group of samples that are equal in everything that is selected by. record: the first of them
  * with all its fields, or NULL. GROUP_OUT: they are not selected, or err is set.
  */
-static uint32_t choose_samples(struct buildstat *stat, const struct sample *samples,
-                               const struct placed *placed, size_t count,
+static uint32_t choose_samples(struct buildstat *stat, const struct placed_samples *all,
                                const struct record *record, struct err *err)
 {
+	const struct sample *samples = all->samples;
+	const struct placed *placed = all->placed;
+	const size_t count = all->count;
 	struct counted_sample counted = { .about = { .count = count,
 		                                     .time = samples->time,
 		                                     .pid = samples->pid,
@@ -112,9 +114,11 @@ static uint32_t choose_samples(struct buildstat *stat, const struct sample *samp
 	return err->code == ERR_NONE ? choice_take(&stat->choice, &counted, err) : GROUP_OUT;
 }
 
-size_t buildstat_count(struct buildstat *stat, const struct sample *samples,
-                       const struct placed *placed, size_t count, uint32_t group, struct err *err)
+size_t buildstat_count(struct buildstat *stat, const struct placed_samples *all, uint32_t group,
+                       struct err *err)
 {
+	const struct sample *samples = all->samples;
+	const struct placed *placed = all->placed;
 	uint32_t event = samples[0].event, process = placed[0].process;
 	uint32_t last = UINT32_MAX, kind = MAP_NONE;
 	const bool counts = buildstat_counts_places(stat);
@@ -124,7 +128,7 @@ size_t buildstat_count(struct buildstat *stat, const struct sample *samples,
 	if (stat->cells.count >= stat->sums.limit &&
 	    !group_sums_fold(&stat->sums, &stat->cells, err))
 		return 0;
-	for (i = 0; i < count && placed[i].process == process && samples[i].event == event;
+	for (i = 0; i < all->count && placed[i].process == process && samples[i].event == event;
 	     i++, sum = next) {
 		if (__builtin_add_overflow(sum, samples[i].period, &next))
 			break;
@@ -180,11 +184,11 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		                       .event = event,
 		                       .misc = record->misc,
 		                       .has_tid = record->has_tid };
+	const struct placed_samples single = { &sample, placed, 1 };
 	uint32_t group = GROUP_ALL;
 
 	if (stat->chosen) {
-		group = choose_samples(stat, &sample, placed, 1, record->damaged ? NULL : record,
-		                       err);
+		group = choose_samples(stat, &single, record->damaged ? NULL : record, err);
 		if (group == GROUP_OUT)
 			return err->code == ERR_NONE;
 	}
@@ -197,7 +201,7 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 	       (!trace_log_is_open(&stat->trace) ||
 	        trace_log_record(&stat->trace, record, placed, event, err)) &&
 	       count_stack(stat, record, &sample, placed, group, err) &&
-	       buildstat_count(stat, &sample, placed, 1, group, err) != 0;
+	       buildstat_count(stat, &single, group, err) != 0;
 }
 
 /*
@@ -220,47 +224,45 @@ static bool has_details(const struct buildstat *stat, uint32_t event)
 	       (stat->counts_memory && memorystat_has(stat->session, event));
 }
 
-static bool count_all_details(struct buildstat *stat, const struct sample *samples,
-                              const struct placed *placed, size_t count, uint32_t group,
-                              struct err *err)
+static bool count_all_details(struct buildstat *stat, const struct placed_samples *all,
+                              uint32_t group, struct err *err)
 {
 	struct record record;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!has_details(stat, samples[i].event))
+	for (size_t i = 0; i < all->count; i++) {
+		if (!has_details(stat, all->samples[i].event))
 			continue;
-		sample_record(&record, stat->session, &samples[i]);
-		if (!count_details(stat, &record, &placed[i], group, err))
+		sample_record(&record, stat->session, &all->samples[i]);
+		if (!count_details(stat, &record, &all->placed[i], group, err))
 			return false;
 	}
 	return true;
 }
 
 /* Counts samples of one group at their places and stacks. */
-static bool count_samples(struct buildstat *stat, const struct sample *samples,
-                          const struct placed *placed, size_t count, uint32_t group,
+static bool count_samples(struct buildstat *stat, const struct placed_samples *all, uint32_t group,
                           struct err *err)
 {
 	size_t run;
 
-	if (sample_log_is_open(&stat->log) &&
-	    !sample_log_samples(&stat->log, samples, placed, count, err))
+	if (sample_log_is_open(&stat->log) && !sample_log_samples(&stat->log, all, err))
 		return false;
-	if (trace_log_is_open(&stat->trace) &&
-	    !trace_log_samples(&stat->trace, samples, placed, count, err))
+	if (trace_log_is_open(&stat->trace) && !trace_log_samples(&stat->trace, all, err))
 		return false;
 	if ((stat->counts_branches || stat->counts_memory) &&
-	    !count_all_details(stat, samples, placed, count, group, err))
+	    !count_all_details(stat, all, group, err))
 		return false;
 	if (buildstat_counts_stacks(stat, err)) {
 		stat->stacks->choice = group;
-		if (!stackstat_add_samples(stat->stacks, samples, placed, count, err))
+		if (!stackstat_add_samples(stat->stacks, all, err))
 			return false;
 	}
 	if (err->code != ERR_NONE)
 		return false;
-	for (size_t i = 0; i < count; i += run) {
-		run = buildstat_count(stat, samples + i, placed + i, count - i, group, err);
+	for (size_t i = 0; i < all->count; i += run) {
+		const struct placed_samples rest = placed_part(all, i, all->count - i);
+
+		run = buildstat_count(stat, &rest, group, err);
 		if (!run)
 			return false;
 	}
@@ -268,8 +270,7 @@ static bool count_samples(struct buildstat *stat, const struct sample *samples,
 }
 
 /* Counts samples that are equal in everything that is selected by, if they are selected. */
-static bool count_alike(struct buildstat *stat, const struct sample *samples,
-                        const struct placed *placed, size_t count, struct err *err)
+static bool count_alike(struct buildstat *stat, const struct placed_samples *all, struct err *err)
 {
 	const bool by_cgroup = groups_have(&stat->choice.groups, KEY_CGROUP) ||
 	                       groups_have(&stat->choice.apart, KEY_CGROUP);
@@ -277,10 +278,9 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 	uint32_t group;
 
 	if (by_cgroup)
-		sample_record(&record, stat->session, samples);
-	group = choose_samples(stat, samples, placed, count, by_cgroup ? &record : NULL, err);
-	return group == GROUP_OUT ? err->code == ERR_NONE
-	                          : count_samples(stat, samples, placed, count, group, err);
+		sample_record(&record, stat->session, all->samples);
+	group = choose_samples(stat, all, by_cgroup ? &record : NULL, err);
+	return group == GROUP_OUT ? err->code == ERR_NONE : count_samples(stat, all, group, err);
 }
 
 /*
@@ -335,18 +335,21 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 }
 
 /* Counts samples whose fields are asked for, those that are equal together. */
-static bool count_together(struct buildstat *stat, const struct sample *samples,
-                           const struct placed *placed, size_t count, struct err *err)
+static bool count_together(struct buildstat *stat, const struct placed_samples *all,
+                           struct err *err)
 {
 	struct alike_samples *alike = stat->alike;
+	const struct placed_samples ordered = { alike->samples, alike->placed, all->count };
 	size_t at = 0;
 
-	if (!alike_order(alike, &stat->choice, samples, placed, count, err))
+	if (!alike_order(alike, &stat->choice, all, err))
 		return false;
-	for (size_t i = 0; i < alike->run_count; at += alike->lengths[i++])
-		if (!count_alike(stat, alike->samples + at, alike->placed + at, alike->lengths[i],
-		                 err))
+	for (size_t i = 0; i < alike->run_count; at += alike->lengths[i++]) {
+		const struct placed_samples run = placed_part(&ordered, at, alike->lengths[i]);
+
+		if (!count_alike(stat, &run, err))
 			return false;
+	}
 	return true;
 }
 
@@ -355,6 +358,7 @@ static bool count_all(struct buildstat *stat, const struct sample *samples, size
                       struct err *err)
 {
 	struct placed placed[SAMPLES_MOST];
+	const struct placed_samples all = { samples, placed, count };
 
 	if (!placing_find_all(&stat->mappings, samples, count, placed, err))
 		return false;
@@ -362,13 +366,16 @@ static bool count_all(struct buildstat *stat, const struct sample *samples, size
 		if (!i || samples[i].event != samples[i - 1].event)
 			stat->guessed_period |= has_no_period(stat, samples[i].event);
 	if (!stat->chosen)
-		return count_samples(stat, samples, placed, count, GROUP_ALL, err);
+		return count_samples(stat, &all, GROUP_ALL, err);
 	if (stat->alike && !sample_log_is_open(&stat->log) && !trace_log_is_open(&stat->trace))
-		return count_together(stat, samples, placed, count, err);
-	for (size_t i = 0, run; i < count; i += run) {
-		run = choice_run(&stat->choice, samples + i, placed + i, count - i);
-		if (!count_alike(stat, samples + i, placed + i, run, err))
+		return count_together(stat, &all, err);
+	for (size_t i = 0; i < count;) {
+		struct placed_samples run = placed_part(&all, i, count - i);
+
+		run.count = choice_run(&stat->choice, &run);
+		if (!count_alike(stat, &run, err))
 			return false;
+		i += run.count;
 	}
 	return true;
 }

@@ -20,7 +20,7 @@ static bool count_place(struct intervalstat *intervals, const struct interval_sl
 		placed.binary = stackhold_at(stat->stacks, held)->binary;
 		placed.addr = stackhold_at(stat->stacks, held)->addr;
 	}
-	return buildstat_count(stat, &sample, &placed, 1, group, err) != 0;
+	return buildstat_count(stat, &(struct placed_samples){ &sample, &placed, 1 }, group, err);
 }
 
 /* Counts an interval that has ended; cell: of its stack, or MAP_NONE. */

@@ -16,6 +16,20 @@ struct placed {
 	uint64_t addr; /* in the binary's address space */
 };
 
+/* Samples, and the place of each. */
+struct placed_samples {
+	const struct sample *samples; /* borrowed */
+	const struct placed *placed;  /* borrowed */
+	size_t count;
+};
+
+/* count of them from the first one on. */
+static inline struct placed_samples placed_part(const struct placed_samples *all, size_t first,
+                                                size_t count)
+{
+	return (struct placed_samples){ all->samples + first, all->placed + first, count };
+}
+
 /*
  * Finds the binary of an address in placed->process. misc of the sample has the cpumode; format
  * reference, 8.3. False with err set when memory is refused.

@@ -137,13 +137,13 @@ static bool log_with_more(struct sample_log *log, const struct sample *sample,
 	return sample_log_record(log, &record, placed, sample->event, sample->period, err);
 }
 
-bool sample_log_samples(struct sample_log *log, const struct sample *samples,
-                        const struct placed *placed, size_t count, struct err *err)
+bool sample_log_samples(struct sample_log *log, const struct placed_samples *all, struct err *err)
 {
 	const struct mappings *mappings = log->world.mappings;
+	const struct placed *placed = all->placed;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct sample *sample = &samples[i];
+	for (size_t i = 0; i < all->count; i++) {
+		const struct sample *sample = &all->samples[i];
 		const uint64_t fields = fields_of_event(log, sample->event);
 		const struct log_task task = {
 			.pid = sample->pid,

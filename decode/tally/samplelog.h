@@ -100,8 +100,7 @@ bool sample_log_record(struct sample_log *log, const struct record *record,
                        const struct placed *placed, uint32_t event, uint64_t period,
                        struct err *err);
 /* Keeps complete samples. */
-bool sample_log_samples(struct sample_log *log, const struct sample *samples,
-                        const struct placed *placed, size_t count, struct err *err);
+bool sample_log_samples(struct sample_log *log, const struct placed_samples *all, struct err *err);
 
 /*
  * After the last sample, and spool_rewind() of its rows: reads the next of log->count samples.

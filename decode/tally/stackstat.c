@@ -407,9 +407,12 @@ static bool add_sample(struct stackstat *stacks, const struct sample *sample,
  */
 #define TOGETHER 32
 
-bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
-                           const struct placed *placed, size_t count, struct err *err)
+bool stackstat_add_samples(struct stackstat *stacks, const struct placed_samples *all,
+                           struct err *err)
 {
+	const struct sample *samples = all->samples;
+	const struct placed *placed = all->placed;
+	const size_t count = all->count;
 	struct stack_lookup lookups[TOGETHER];
 
 	for (size_t first = 0; first < count; first += TOGETHER) {

@@ -212,8 +212,8 @@ bool stackstat_import(struct stackstat *stacks, const struct cell_kind *kind, ui
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err);
 /* Counts samples that were passed to the samples() of a handler. */
-bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
-                           const struct placed *placed, size_t count, struct err *err);
+bool stackstat_add_samples(struct stackstat *stacks, const struct placed_samples *all,
+                           struct err *err);
 /* Counts a damaged sample, of which only the process is known, in this binary. */
 bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
                            uint32_t binary, struct err *err);

@@ -84,11 +84,12 @@ static bool add_sample(struct trace_log *log, const struct event_format *format,
 	       append_bytes(log, raw->data, raw->size, err);
 }
 
-bool trace_log_samples(struct trace_log *log, const struct sample *samples,
-                       const struct placed *placed, size_t count, struct err *err)
+bool trace_log_samples(struct trace_log *log, const struct placed_samples *all, struct err *err)
 {
-	for (size_t i = 0; i < count; i++, log->count++) {
-		const struct sample *sample = &samples[i];
+	const struct placed *placed = all->placed;
+
+	for (size_t i = 0; i < all->count; i++, log->count++) {
+		const struct sample *sample = &all->samples[i];
 		struct traced_sample row = { .nr = sample->nr,
 			                     .time = sample->time,
 			                     .number = log->count,

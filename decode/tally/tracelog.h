@@ -74,8 +74,7 @@ static inline bool trace_log_is_open(const struct trace_log *log)
 bool trace_log_has(const struct session *session, uint32_t event);
 
 /* Keeps complete samples, with their places. False with err set; so for the functions below. */
-bool trace_log_samples(struct trace_log *log, const struct sample *samples,
-                       const struct placed *placed, size_t count, struct err *err);
+bool trace_log_samples(struct trace_log *log, const struct placed_samples *all, struct err *err);
 /* Keeps one event of a record; damaged records have no raw data, but are counted. */
 bool trace_log_record(struct trace_log *log, const struct record *record,
                       const struct placed *placed, uint32_t event, struct err *err);
