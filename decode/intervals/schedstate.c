@@ -36,7 +36,6 @@ static bool drop_open(struct sched *sched, struct sched_thread *thread, struct e
 	       sink_end(sched, &thread->wait, true, NULL, err);
 }
 
-/* What the thread has done since its last record that changed its state is not known. */
 /* It wrote EXIT while it ran, so that the interval which was open then ended there at the latest.
  */
 static bool end_at_exit(struct sched *sched, struct sched_thread *thread, struct err *err)
@@ -51,9 +50,24 @@ static bool end_at_exit(struct sched *sched, struct sched_thread *thread, struct
 	       sink_end(sched, &thread->since, false, &end, err);
 }
 
+/* Tells of the wait that has ended before: the thread's own records have told its number, if any.
+ */
+static bool end_late(struct sched *sched, struct sched_thread *thread, struct err *err)
+{
+	const struct interval_end end = { .time = thread->late.time,
+		                          .cpu = thread->late.cpu,
+		                          .thread = thread,
+		                          .earlier = true,
+		                          .nr = thread->late.nr };
+	const uint32_t token = thread->late.token;
+
+	thread->late.token = INTERVAL_NO_TOKEN;
+	return token == INTERVAL_NO_TOKEN || sched->sink.end(sched->sink.context, token, &end, err);
+}
+
 bool sched_forget(struct sched *sched, struct sched_thread *thread, struct err *err)
 {
-	if (!end_at_exit(sched, thread, err))
+	if (!end_late(sched, thread, err) || !end_at_exit(sched, thread, err))
 		return false;
 	sched_become(sched, thread, SCHED_UNKNOWN);
 	thread->out = thread->fresh = false;
@@ -92,6 +106,14 @@ static bool end_wait(struct sched *sched, struct sched_thread *thread, struct sc
 		}
 		sums->waits++;
 		sums->wait_sum += length;
+	}
+	if (!lost && sched->threads.two_numbers && thread->pid < 0) {
+		thread->late.time = at.time;
+		thread->late.nr = at.nr;
+		thread->late.cpu = at.cpu;
+		thread->late.token = thread->wait.token;
+		thread->wait.token = INTERVAL_NO_TOKEN;
+		return true;
 	}
 	return sink_end(sched, &thread->wait, lost, &end, err);
 }
@@ -185,7 +207,7 @@ bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
 		                              .what = sched->words.off[leave->state],
 		                              .result = leave->letters };
 
-	if (!note_cpu(sched, number, at.cpu, err) ||
+	if (!end_late(sched, thread, err) || !note_cpu(sched, number, at.cpu, err) ||
 	    !sink_end(sched, &thread->since, sched_lost_since(sched, &thread->since, at.cpu), &end,
 	              err))
 		return false;
@@ -209,6 +231,8 @@ bool sched_leave_cpu(struct sched *sched, uint32_t number, struct sched_at at,
 
 bool sched_close(struct sched *sched, struct sched_thread *thread, struct err *err)
 {
+	if (!end_late(sched, thread, err))
+		return false;
 	if (!thread->touched || thread->ended)
 		return drop_open(sched, thread, err);
 	if (thread->exited) {

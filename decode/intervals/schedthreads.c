@@ -60,6 +60,7 @@ static uint32_t add_thread(struct sched_threads *threads, struct err *err)
 		                       .since = none,
 		                       .off = none,
 		                       .wait = none,
+		                       .late = { .token = UINT32_MAX },
 		                       .exit_token = UINT32_MAX };
 
 	if (threads->count >= SCHED_NO_THREAD - 2) {

@@ -69,6 +69,12 @@ struct sched_thread {
 	uint64_t start, end;     /* ns: its first and its last record */
 	struct sched_mark since; /* of the state; its token is that of on-cpu */
 	struct sched_mark off, wait;
+	/* a wait that has ended, while it is not known which number in the container it is of */
+	struct {
+		uint64_t time, nr;
+		int32_t cpu;
+		uint32_t token;
+	} late;
 	struct sched_sums sums;
 	struct sched_sums *at_exit; /* malloc'd; NULL: no EXIT */
 	uint64_t exit_time, exit_nr;
