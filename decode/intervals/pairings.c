@@ -467,10 +467,9 @@ static bool add_pair(struct finder *finder, uint32_t begin, uint32_t end, size_t
 		return false;
 	if (met)
 		finder->pairings->lists_met |= 1u << LIST_PAIRS;
-	if (met && namesake) {
-		finder->pairings->namesake_begin = events[begin].name;
-		finder->pairings->namesake_end = events[end].name;
-	}
+	if (met && namesake)
+		finder->pairings->namesake = (struct namesake_pair){ rule.event, events[begin].name,
+			                                             events[end].name };
 	return true;
 }
 
@@ -596,6 +595,7 @@ void pairings_report(const struct pairings *pairings, const struct interval_requ
                      struct diag *diag)
 {
 	const unsigned asked = request->all ? pairings->lists_half : request->lists;
+	const struct namesake_pair *namesake = &pairings->namesake;
 
 	if (pairings->sampled)
 		diag_warn(
@@ -607,14 +607,14 @@ void pairings_report(const struct pairings *pairings, const struct interval_requ
 		if (asked >> list & 1 && !(pairings->lists_met >> list & 1) && list != LIST_SCHED &&
 		    list != LIST_WALL)
 			report_list(list, pairings->lists_half >> list & 1, diag);
-	if (pairings->namesake_begin)
+	if (namesake->event)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
-			"two events are called %s, one of its samples and one of the time until %s: "
-			"comparisons add them up, unless the time has a name of its own, as in "
+			"two events are called %s, one of them the time from %s to %s: comparisons "
+			"add them up, unless that has a name of its own, as in "
 			"--intervals='NAME=%s..%s'",
-			pairings->namesake_begin, pairings->namesake_end, pairings->namesake_begin,
-			pairings->namesake_end);
+			namesake->event, namesake->begin, namesake->end, namesake->begin,
+			namesake->end);
 	for (size_t i = 0; i < request->own_count; i++)
 		report_own(pairings, i, &request->own[i], diag);
 }

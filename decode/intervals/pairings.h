@@ -93,8 +93,10 @@ struct pairings {
 	struct lacking_event {
 		const char *event, *field;
 	} own_lacks[OWN_PAIRINGS_MOST];
-	/* a pair of `pairs` whose event is called as another one; NULL: there is none */
-	const char *namesake_begin, *namesake_end;
+	/* a pair of `pairs` whose event is called as another one is; NULL: there is none */
+	struct namesake_pair {
+		const char *event, *begin, *end;
+	} namesake;
 	const char *sampled; /* an event that is not recorded every time; NULL: none */
 };
 
