@@ -537,9 +537,6 @@ bool engine_finish(struct interval_engine *engine, struct diag *diag, struct err
 			"--intervals=wall needs samples of a clock and all switches: record with "
 			"perf record -e cpu-clock/freq=999/ -e sched:sched_switch --switch-events -g");
 	pairings_report(&engine->pairings, request, diag);
-	/* what is missing of switches matters to nothing that was asked for */
-	if (!(request->lists & sched) && engine->reader.sched.keeps_no_times)
-		return sched_finish(&engine->reader.sched, err);
 	return sched_reader_finish(&engine->reader, !request->all && request->lists & sched, diag,
 	                           err);
 }
