@@ -88,8 +88,8 @@ static bool has_ratios(const struct report *report)
 /* "instructions / cycles", and what makes the value doubtful. */
 static void print_line(FILE *out, const struct report *report, const struct ratio_row *row)
 {
-	/* %g has four digits, but of 26290 would make 2.629e+04 */
-	fprintf(out, row->value < 1e4 || row->value > 1e15 ? "%14.4g" : "%14.0f", row->value);
+	/* %g has four digits, but of 26290 would make 2.629e+04, and of 9999.7 1e+04 */
+	fprintf(out, row->value < 9999.5 || row->value > 1e15 ? "%14.4g" : "%14.0f", row->value);
 	fprintf(out, "  %s%s", ratio_name(row->kind), row->scope == RATIO_FUNCTION ? "  " : "");
 	if (row->scope == RATIO_FUNCTION) {
 		char *function = text_escaped(strings_get(report->stat->strings, row->function));

@@ -2,6 +2,7 @@
 #include "decode/tables/ratios.h"
 
 #include "decode/tables/counters.h"
+#include "decode/tables/ratiosprinter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -283,12 +284,45 @@ static void zeros(void **state)
 	close_fixture(f);
 }
 
+/* Four digits on the console, and never an exponent: of faults in ten seconds. */
+static void printed(void **state)
+{
+	static const struct {
+		uint64_t faults;
+		const char *text;
+	} lines[] = { { 12345, "1234  " },    { 99994, "9999  " },     { 99996, "10000  " },
+		      { 99999, "10000  " }, { 262874, "26287  " }, { 12, "1.2  " } };
+	struct fixture *f = open_fixture();
+	struct err err = { 0 };
+	size_t size;
+
+	(void)state;
+	add_event(f, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK)->name = "task-clock";
+	add_event(f, PERF_TYPE_SOFTWARE, 2)->name = "faults";
+	add_counter(f, 2000, 0, ANY_CPU, (const uint64_t[]){ 10000000000, 10, 10 });
+	add_counter(f, 2000, 1, ANY_CPU, (const uint64_t[]){ 0, 10, 10 });
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		char *text = NULL, *line;
+		FILE *out = open_memstream(&text, &size);
+
+		f->counters.items[1].value = lines[i].faults;
+		assert_non_null(out);
+		assert_true(ratios_print(out, &f->report, UINT64_MAX, &err));
+		assert_int_equal(fclose(out), 0);
+		line = strstr(text, lines[i].text);
+		assert_true(line && line[-1] == ' ');
+		free(text);
+	}
+	close_fixture(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals),    cmocka_unit_test(intervals),
 		cmocka_unit_test(partners),  cmocka_unit_test(names),
 		cmocka_unit_test(functions), cmocka_unit_test(zeros),
+		cmocka_unit_test(printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
