@@ -2,8 +2,8 @@
 
 #include "decode/compare/runtable.h"
 #include "decode/files/origin.h"
-#include "util/text.h"
 #include "util/hash.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
