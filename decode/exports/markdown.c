@@ -275,13 +275,14 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 	else
 		fprintf(out, "## readperf%s\n", rules ? ": passed, no rule met" : "");
 	markdown_rules(out, report);
-	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
+	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++) {
 		if (report->comparison->events[i].excluded)
 			continue;
-		else if (report->trend)
+		if (report->trend)
 			markdown_trend_event(out, report, i);
 		else
 			markdown_event(out, report, i);
+	}
 	if (report->run)
 		markdown_recording(out, report);
 	if (report->findings->count)

@@ -227,7 +227,7 @@ struct verdict_report comparing_report(const struct comparing *comparing)
 
 	return (struct verdict_report){ .strings = &comparing->strings,
 		                        .comparison = compared ? &comparing->comparison : NULL,
-		                        .run = &comparing->single,
+		                        .run = compared ? NULL : &comparing->single,
 		                        .rules = &comparing->options->compare.rules,
 		                        .findings = &comparing->findings,
 		                        .limit = comparing->options->limit,
