@@ -249,7 +249,8 @@ static bool count_interval(struct intervalstat *intervals, struct interval_slot 
 	uint32_t cell = MAP_NONE;
 	bool selected;
 
-	if (slot->has_weight)
+	/* the parts of `wall` are no events of their own then */
+	if (slot->has_weight && slot->row.event != EVENT_UNKNOWN)
 		intervals->stat->session->events[slot->row.event].weighted = true;
 	if (!slot->takes_event && slot->wall == MAP_NONE)
 		return !counts ||
