@@ -28,7 +28,7 @@ void engine_release(struct interval_engine *engine)
 
 static const struct sched_thread *thread_at(const struct interval_engine *engine, uint32_t number)
 {
-	return number < SCHED_IDLER ? &engine->reader.sched.threads.items[number] : NULL;
+	return sched_is_thread(number) ? &engine->reader.sched.threads.items[number] : NULL;
 }
 
 /* Where the string of a value of a field is kept. */
@@ -249,7 +249,7 @@ static bool calls_first(struct interval_engine *engine, const struct pairing_rol
 {
 	struct sched_thread *thread;
 
-	if (engine->pairings.items[role->pairing].what != WHAT_SYSCALL || writer >= SCHED_IDLER)
+	if (engine->pairings.items[role->pairing].what != WHAT_SYSCALL || !sched_is_thread(writer))
 		return false;
 	thread = &engine->reader.sched.threads.items[writer];
 	if (thread->called)

@@ -50,7 +50,7 @@ static bool take_fact(struct sched *sched, struct sched_at *at, struct err *err)
 /* A thread that ran by record on a CPU evidently does not any more. */
 static bool forget_running(struct sched *sched, uint32_t thread, struct err *err)
 {
-	return thread >= SCHED_IDLER || sched_forget(sched, sched_thread_at(sched, thread), err);
+	return !sched_is_thread(thread) || sched_forget(sched, sched_thread_at(sched, thread), err);
 }
 
 /*
@@ -122,12 +122,6 @@ bool sched_switched(struct sched *sched, struct sched_at at, uint32_t prev,
 	       (check_next(sched, at, next, true, err) && sched_enter(sched, next, at, err));
 }
 
-/* Whether there is nobody whom the record could be about. */
-static bool is_thread(uint32_t thread)
-{
-	return thread < SCHED_IDLER;
-}
-
 static bool idler_out(struct sched *sched, struct sched_at at, struct err *err)
 {
 	struct sched_cpu *cpu = sched_cpu_find(sched, at.cpu);
@@ -151,7 +145,7 @@ bool sched_out(struct sched *sched, struct sched_at at, uint32_t thread,
 		return false;
 	if (thread == SCHED_IDLER)
 		return idler_out(sched, at, err);
-	if (!is_thread(thread))
+	if (!sched_is_thread(thread))
 		return true;
 	out = sched_thread_at(sched, thread);
 	if (out->out || out->ended)
@@ -200,7 +194,7 @@ bool sched_in(struct sched *sched, struct sched_at at, uint32_t thread, struct e
 		return false;
 	if (thread == SCHED_IDLER)
 		return idler_in(sched, at, err);
-	if (!is_thread(thread))
+	if (!sched_is_thread(thread))
 		return true;
 	in = sched_thread_at(sched, thread);
 	/* it runs already, unless the record of its switch out was lost on a CPU that is not known
@@ -366,7 +360,7 @@ bool sched_note_seen(struct sched *sched, struct sched_at at, uint32_t thread, s
 		return sched_cpu_get(sched, at.cpu, err) || err->code == ERR_NONE;
 	if (!take_fact(sched, &at, err))
 		return false;
-	if (is_thread(thread) && !sched_thread_at(sched, thread)->ended)
+	if (sched_is_thread(thread) && !sched_thread_at(sched, thread)->ended)
 		sched_touch(sched, sched_thread_at(sched, thread), at);
 	return true;
 }

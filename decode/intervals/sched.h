@@ -69,7 +69,7 @@ bool sched_has_run(struct sched *sched, uint32_t thread, struct err *err);
 static inline bool sched_seen(struct sched *sched, struct sched_at at, uint32_t thread,
                               struct err *err)
 {
-	if (thread < SCHED_IDLER && sched->threads.items[thread].fresh &&
+	if (sched_is_thread(thread) && sched->threads.items[thread].fresh &&
 	    !sched_has_run(sched, thread, err))
 		return false;
 	/* lost records are those of a CPU, so CPUs must be known */

@@ -31,6 +31,12 @@ enum sched_cpu_state { SCHED_CPU_UNKNOWN, SCHED_CPU_BUSY, SCHED_CPU_IDLE, SCHED_
 #define SCHED_NOBODY SCHED_NO_THREAD /* who runs on the CPU is not known */
 #define SCHED_IDLER (SCHED_NO_THREAD - 1)
 
+/* Whether it is the number of a thread, and not that of thread 0 or of nobody. */
+static inline bool sched_is_thread(uint32_t number)
+{
+	return number < SCHED_IDLER;
+}
+
 struct sched_cpu {
 	bool seen;           /* a record is of it */
 	uint8_t state;       /* enum sched_cpu_state */

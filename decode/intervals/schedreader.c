@@ -181,7 +181,7 @@ static bool read_name(struct sched_reader *reader, const struct sched_sample *sa
 static inline bool name_thread(struct sched_reader *reader, const struct sched_sample *sample,
                                uint32_t thread, enum sched_comm field, struct err *err)
 {
-	return thread >= SCHED_IDLER ||
+	return !sched_is_thread(thread) ||
 	       has_name(sample, field, sched_thread_at(&reader->sched, thread)) ||
 	       read_name(reader, sample, thread, field, err);
 }

@@ -6,7 +6,7 @@
 
 static const struct sched_thread *thread_or_none(struct sched *sched, uint32_t thread)
 {
-	return thread < SCHED_IDLER ? sched_thread_at(sched, thread) : NULL;
+	return sched_is_thread(thread) ? sched_thread_at(sched, thread) : NULL;
 }
 
 static bool sink_begin(struct sched *sched, const struct interval_begin *begin, uint32_t *token,

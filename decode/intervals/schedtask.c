@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is_numbered(uint32_t thread)
-{
-	return thread < SCHED_IDLER;
-}
-
 static void set_process(struct sched *sched, uint32_t thread, int32_t pid)
 {
 	if (pid > 0)
@@ -52,7 +47,7 @@ static bool join_numbers(struct sched *sched, struct sched_at at, int32_t pid, i
 	const struct sched_thread *made, *runs;
 	uint32_t writer;
 
-	if (known == SCHED_NO_THREAD || !cpu || !is_numbered(cpu->running))
+	if (known == SCHED_NO_THREAD || !cpu || !sched_is_thread(cpu->running))
 		return true;
 	made = sched_thread_at(sched, known);
 	runs = sched_thread_at(sched, cpu->running);
@@ -68,7 +63,7 @@ uint32_t sched_task_new(struct sched *sched, int32_t number, uint32_t parent, st
 	struct sched_threads *threads = &sched->threads;
 	uint32_t known = sched_find_kernel(threads, number);
 
-	if (threads->two_numbers && parent < SCHED_IDLER) {
+	if (threads->two_numbers && sched_is_thread(parent)) {
 		/* the parent has just written its FORK, with the child's number in samples */
 		uint32_t child = sched_thread_at(sched, parent)->child;
 
@@ -145,7 +140,7 @@ bool sched_task_forked(struct sched *sched, struct sched_at at, const struct rec
 	if (child == SCHED_NO_THREAD)
 		return false;
 	set_process(sched, child, record->pid);
-	if (parent < SCHED_IDLER) {
+	if (sched_is_thread(parent)) {
 		struct sched_thread *from = sched_thread_at(sched, parent);
 		struct sched_thread *to = sched_thread_at(sched, child);
 
@@ -185,7 +180,7 @@ static bool exec_by_other(struct sched *sched, struct sched_at at, const struct 
 	if (to == SCHED_NO_THREAD)
 		return false;
 	set_process(sched, to, record->pid);
-	if (from >= SCHED_IDLER || from == first ||
+	if (!sched_is_thread(from) || from == first ||
 	    sched_thread_at(sched, from)->pid != record->pid)
 		return true;
 	return sched_moved(sched, at, from, to, known, err);
