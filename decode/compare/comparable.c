@@ -202,6 +202,7 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 static void advise_runs(const struct comparison *comparison, struct findings *findings)
 {
 	const struct compare_row *widest = NULL;
+	const char *event = NULL;
 	double needed;
 
 	for (size_t i = 0; i < comparison->own.count; i++) {
@@ -213,14 +214,17 @@ static void advise_runs(const struct comparison *comparison, struct findings *fi
 	}
 	if (!widest || !(widest->detectable > widest->change) || !isfinite(widest->change))
 		return;
+	if (comparison->event_count > 1) /* each may have a function of this name */
+		event = strings_get(comparison->strings, comparison->events[widest->event].name);
 	/* the smallest change that can be found is proportional to 1 / sqrt(runs) */
 	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
 	needed = ceil((double)comparison->run_count / 2 * needed * needed);
 	if (needed <= RUNS_WORTH_ADVICE)
 		findings_add(
 			findings,
-			"%.120s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
-			strings_get(comparison->strings, widest->function), widest->change, needed);
+			"%.120s%s%.100s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
+			strings_get(comparison->strings, widest->function), event ? " of " : "",
+			event ? event : "", widest->change, needed);
 }
 
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
