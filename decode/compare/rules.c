@@ -168,8 +168,11 @@ static bool is_about_row(const struct rule *rule, const struct comparison *compa
                          const struct compare_row *row)
 {
 	const struct strings *strings = comparison->strings;
+	const struct compare_event *event = &comparison->events[row->event];
 
-	return is_about(rule, strings_get(strings, comparison->events[row->event].name),
+	/* the total of an event without samples says nothing, least of all that it did not grow */
+	return (event->side_runs[SIDE_BASE] || event->side_runs[SIDE_NEW]) &&
+	       is_about(rule, strings_get(strings, event->name),
 	                row->is_total ? NULL : strings_get(strings, row->function));
 }
 
