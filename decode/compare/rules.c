@@ -221,6 +221,8 @@ static void check_event_shares(struct rule *rule, const struct comparison *compa
 		const struct compare_event *event = &comparison->events[i];
 		double percent[SIDE_COUNT];
 
+		if (rule->kind == RULE_UNKNOWN && event->is_interval)
+			continue; /* some kinds have no place */
 		fill_percents(percent, comparison, event, rule->kind);
 		note_value(rule,
 		           rule->points ? percent[SIDE_NEW] - percent[SIDE_BASE]
@@ -288,7 +290,7 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 			note_value(rule, 100 * (double)period / whole, VERDICT_COUNT,
 			           row->function);
 	}
-	if (rule->kind == RULE_UNKNOWN && event->period)
+	if (rule->kind == RULE_UNKNOWN && event->period && !event->is_interval)
 		note_value(rule, 100 * unnamed / whole, VERDICT_COUNT, event->name);
 	if (rule->kind == RULE_LOST && (event->lost || event->samples))
 		note_value(rule, lost_percent(event->lost, event->samples), VERDICT_COUNT,

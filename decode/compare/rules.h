@@ -14,7 +14,7 @@ enum rule_kind {
 	RULE_FUNCTION, /* any function */
 	RULE_NAME,     /* functions whose name matches */
 	RULE_CALLS,    /* the same with all that they call: total:NAME */
-	RULE_UNKNOWN,  /* the share of samples without a function name */
+	RULE_UNKNOWN,  /* the share of samples without a function name; not of intervals */
 	RULE_LOST      /* the share of samples that were lost */
 };
 
