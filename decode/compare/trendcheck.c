@@ -91,8 +91,9 @@ static void check_trend_length(const struct trend *trend, uint32_t number,
 	const struct event_runs *list = &trend->event_runs[number];
 	const char *name = strings_get(trend->comparison.strings, event->name);
 
-	if (event->is_interval && !list->run_count)
-		return; /* a kind of intervals that these programs do not have */
+	/* a kind of intervals that these programs do not have, or what was not asked for */
+	if ((event->is_interval || event->excluded) && !list->run_count)
+		return;
 	if (list->version_count < 2 * CUT_VERSIONS_LEAST || list->run_count < 2 * CUT_RUNS_LEAST)
 		findings_add(
 			findings,
