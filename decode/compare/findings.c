@@ -132,6 +132,11 @@ static void report_unmatched_rule(const struct rule *rule, const struct totals_k
 			"functions that every run sampled have totals: keep it (-t "
 			"results,events,calltree)",
 			rule->text, totals->without_tree);
+	else if (rule->kind == RULE_NAME && rule->share && text_ends(rule->name, ":total"))
+		findings_add(
+			findings,
+			"--fail-on=%.200s: nothing that it matches was sampled; the total of an event is compared with --base only",
+			rule->text);
 	else if (rule->kind == RULE_NAME && totals->some)
 		findings_add(
 			findings,
