@@ -105,6 +105,20 @@ function annotations(    addresses, instructions, annotate) {
 		ratio(cost("gigabyte", instructions, "cpu"), cost("cplusplus", instructions, "cpu")), "at most 1.2")
 }
 
+# What part of the time of perf's program ours takes.
+function part(name, ours, theirs, wanted) {
+	limit(name ": " ours " / " theirs, ratio(cost(name, ours, "wall"), cost(name, theirs, "wall")), \
+		ratio(cost(name, ours, "cpu"), cost(name, theirs, "cpu")), "at most " wanted)
+}
+
+function intervals() {
+	part("switches", "readperf threads", "perf sched timehist -s", 0.33)
+	part("switches", "readperf intervals", "perf sched timehist", 0.33)
+	part("calls", "readperf latency", "perf trace -s", 0.2)
+	part("waits", "readperf off-cpu flame", "perf script", 0.083)
+	part("trace", "readperf traces", "perf script", 0.1)
+}
+
 function readings(name,    i, n, list, key, wall, head) {
 	n = split(readers[name], list, "\t")
 	for (i = 1; i <= n; i++) {
@@ -179,6 +193,7 @@ END {
 	}
 	stacks()
 	annotations()
+	intervals()
 	small = cost("small", "readperf", "wall")
 	limit("small: ms", small ? sprintf("%.0f", 1000 * small) : "", \
 		sprintf("%.0f", 1000 * cost("small", "readperf", "cpu")), "under 50")
